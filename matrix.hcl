@@ -1,0 +1,135 @@
+# The kernel matrix of d4r: every code object that must exist, and nothing else.
+edition = 1
+
+project "d4r-kernels" {
+  licence = "Apache-2.0"
+  version = var.version
+  date    = "2026-11-30"
+}
+
+variable "version" {
+  type        = string
+  default     = "0.0.0-dev"
+  env         = "KMX_VERSION"
+  description = "names the release folder"
+}
+variable "dlss" {
+  type        = list(string)
+  default     = []
+  env         = "D4R_DLSS_DLLS"
+  machine     = true
+  description = "DLSS libraries whose PTX modules stamp the sets"
+}
+variable "extra_flags" {
+  type        = list(string)
+  default     = []
+  env         = "D4R_CFLAGS"
+  separator   = " "
+  description = "compiler flags to try on every kernel"
+}
+
+# ---- GPUs
+generation "gfx11" {
+  targets = ["gfx1100", "gfx1101", "gfx1102", "gfx1103"]
+  waves   = [32, 64]
+  fp8     = false
+}
+generation "gfx12" {
+  targets = ["gfx1200", "gfx1201"]
+  waves   = [32, 64]
+  fp8     = true
+}
+
+# ---- axes
+axis "numerics" {
+  values  = ["fast", "accuracy"]
+  default = "fast"
+}
+axis "fp8" {
+  values  = [false, true]
+  default = false
+  allow   = !fp8 || target.fp8
+}
+
+library "dlss" {
+  paths = var.dlss
+  match = "nvngx_dlss.dll"
+}
+
+# Freestanding HIP: no ROCm headers, no host headers, no device libraries.
+# -disable-machine-sink: LLVM 19 moves cross-lane operations and WMMA under
+# divergent control flow, where they read inactive lanes.
+toolchain "hip" {
+  kind = "clang"
+  flags = concat([
+    "-std=c++20", "-O3", "-Wall", "-Wextra", "-Werror",
+    "-nogpuinc", "-nogpulib", "-nostdlibinc",
+    "-ffp-contract=off", "-fuse-cuid=none", "-mcode-object-version=5",
+    "-mllvm", "-disable-machine-sink",
+  ], var.extra_flags)
+}
+
+# ---- K
+family "k" {
+  title     = "DLSS 4, preset K"
+  toolchain = toolchain.hip
+  library   = library.dlss
+  axes      = [axis.numerics]
+  include   = ["kernels/common", "kernels/k"]
+  let {
+    exact = numerics == "accuracy"
+  }
+  defines = {
+    D4R_ACCURACY = exact
+  }
+  kernels "layers" {
+    for = { layer = [
+      { id = "enc1", waves = 4, prep = 40, fast = true, cu = true },
+      { id = "enc2", waves = 4, prep = 44, fast = true, cu = false },
+    ] }
+    name    = "dltss_pwin_${layer.id}_layer"
+    source  = "kernels/k/${layer.id}.hip"
+    flags   = layer.cu ? ["-mcumode"] : []
+    defines = { PWIN_F32ACC = layer.fast && !exact }
+    hook    = { prep_blocks = layer.prep, prep_key_offset = 64, block_z = layer.waves }
+    expect  = 2
+  }
+  limit {
+    spills  = 0
+    scratch = 0
+  }
+}
+
+# ---- M
+family "m" {
+  title     = "DLSS 4.5, presets M and L"
+  toolchain = toolchain.hip
+  library   = library.dlss
+  axes      = [axis.numerics, axis.fp8]
+  include   = ["kernels/common", "kernels/m"]
+  defines = {
+    D4R_ACCURACY = numerics == "accuracy"
+    D4R_FP8_WMMA = fp8
+  }
+  kernels "layers" {
+    for = { layer = [
+      { id = "enc1", waves = 4, prep = 34, vgprs = 192 },
+    ] }
+    name   = "rrlite_${layer.id}_4x4"
+    source = "kernels/m/${layer.id}.hip"
+    hook   = { prep_blocks = layer.prep, prep_key_at = 1, block_z = layer.waves }
+    limit  = { vgprs = layer.vgprs, spills = 0, scratch = 0 }
+    expect = 1
+  }
+}
+
+# ---- a set joins every cell that agrees with it on the axes the cell has
+release "d4r" {
+  sets {
+    for    = { numerics = axis.numerics, target = "*", fp8 = axis.fp8 }
+    path   = "${numerics == "accuracy" ? "accuracy/" : ""}${target.name}${fp8 ? "-fp8" : ""}"
+    marker = numerics == "accuracy" ? { "d4r-accuracy.txt" = "1\n" } : {}
+    expect = 16
+  }
+  kernels_per_set = 3
+}
