@@ -1,0 +1,52 @@
+//go:build unix
+
+package durable
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// tryLock takes the exclusive lock of an open file or directory without
+// waiting. The lock belongs to this open file, so two opens in one process
+// exclude each other too; it ends when the file is closed or the process dies,
+// also across containers that share a kernel.
+func tryLock(f *os.File) (bool, error) {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		switch {
+		case err == nil:
+			return true, nil
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return false, nil
+		case errors.Is(err, unix.EINTR):
+		default:
+			return false, &os.PathError{Op: "flock", Path: f.Name(), Err: err}
+		}
+	}
+}
+
+// lockTree locks the directory at dir for as long as the returned file is
+// open: a live tree is told from a leftover by this lock. ok is false when
+// somebody else holds it.
+func lockTree(dir string) (f *os.File, ok bool, err error) {
+	f, err = os.Open(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	ok, err = tryLock(f)
+	if !ok {
+		f.Close()
+		return nil, false, err
+	}
+	return f, true, nil
+}
+
+// removeLocked removes the file of a lock that is still held, so that whoever
+// waits for it finds out that it is no longer the file of that name.
+func removeLocked(f *os.File) error {
+	err := os.Remove(f.Name())
+	return errors.Join(err, f.Close())
+}

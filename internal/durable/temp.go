@@ -1,0 +1,95 @@
+package durable
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// tempPrefix starts the name of every temporary file, so that leftovers of a
+// killed process are recognised wherever they lie.
+const tempPrefix = ".kmx-tmp-"
+
+// A Temp is a file that is being written and has no name of its own yet. It
+// ends with Commit or Discard.
+type Temp struct {
+	*os.File
+	done bool
+}
+
+// NewTemp makes an empty Temp in dir, open for reading and writing.
+func NewTemp(dir string) (*Temp, error) {
+	for try := 0; ; try++ {
+		name := filepath.Join(dir, tempPrefix+unique())
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			return &Temp{File: f}, nil
+		}
+		if !errors.Is(err, fs.ErrExist) || try == 100 {
+			return nil, err
+		}
+	}
+}
+
+// Commit gives the file its mode and its final name, replacing what has that
+// name. A zero mode leaves what the umask made of 0666. When Commit fails, the
+// temporary file is gone and final is as it was.
+func (t *Temp) Commit(final string, mode fs.FileMode) error {
+	name := t.Name()
+	if mode != 0 {
+		if err := t.Chmod(mode); err != nil {
+			t.Discard()
+			return err
+		}
+	}
+	t.done = true
+	if err := t.Close(); err != nil {
+		os.Remove(name)
+		return err
+	}
+	if err := os.Rename(name, final); err != nil {
+		os.Remove(name)
+		return err
+	}
+	return nil
+}
+
+// Discard removes the file. After a Commit it does nothing, so it can be
+// deferred.
+func (t *Temp) Discard() {
+	if t.done {
+		return
+	}
+	t.done = true
+	t.Close()
+	os.Remove(t.Name())
+}
+
+// WriteFile puts data at path with exactly this mode. A reader sees the old
+// file or the new one; after an error it is the old one.
+func WriteFile(path string, data []byte, mode fs.FileMode) error {
+	t, err := NewTemp(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer t.Discard()
+	if _, err := t.Write(data); err != nil {
+		return err
+	}
+	return t.Commit(path, mode)
+}
+
+// IsTemp reports whether name (without its folder) is one that NewTemp makes.
+func IsTemp(name string) bool { return strings.HasPrefix(name, tempPrefix) }
+
+// unique returns a word no other call in any process returns: the process id,
+// for people who look at leftovers, and 64 random bits.
+func unique() string {
+	var b [8]byte
+	rand.Read(b[:]) // never fails, by its documentation
+	return fmt.Sprintf("%d-%x", os.Getpid(), b)
+}
