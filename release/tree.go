@@ -1,0 +1,136 @@
+package release
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"kmx/cache"
+	"kmx/internal/diag"
+	"kmx/internal/durable"
+)
+
+const (
+	fileMode fs.FileMode = 0o644
+	dirMode  fs.FileMode = 0o755
+
+	// abandoned is the age at which a half-written tree beside a release
+	// belongs to nobody. Writing one takes seconds; an hour forgives a
+	// machine that slept.
+	abandoned = time.Hour
+)
+
+// disk is the part of the file system that decides whether a release appears.
+// Tests put failing steps in its place.
+type disk struct {
+	sync     func(dir string) error
+	exchange func(fresh, final string) error
+}
+
+var realDisk = disk{sync: durable.SyncFS, exchange: durable.Exchange}
+
+// replace makes final the tree that fill writes into an empty folder, all at
+// once. When anything fails, final is what it was and the folder is gone.
+func (d disk) replace(ctx context.Context, final string, fill func(fresh string) error) error {
+	parent, base := filepath.Split(filepath.Clean(final))
+	if parent == "" {
+		parent = "."
+	}
+	if err := mkdirs(parent); err != nil {
+		return ioFailure(err)
+	}
+	if err := durable.Recover(final); err != nil {
+		return ioFailure(err)
+	}
+	prefix := "." + base + ".new-"
+	sweep(parent, prefix)
+	fresh, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return ioFailure(err)
+	}
+	defer os.RemoveAll(fresh)
+	if err := os.Chmod(fresh, dirMode); err != nil {
+		return ioFailure(err)
+	}
+	if err := fill(fresh); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := d.sync(fresh); err != nil {
+		return ioFailure(err)
+	}
+	if err := d.exchange(fresh, final); err != nil {
+		return ioFailure(err)
+	}
+	return nil
+}
+
+// ioFailure is the failure for an error of the file system.
+func ioFailure(err error) error {
+	return diag.Failf(diag.IO, "", "%w", err)
+}
+
+// sweep removes what a killed process left beside the release.
+func sweep(parent, prefix string) {
+	list, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if !strings.HasPrefix(e.Name(), prefix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+			os.RemoveAll(filepath.Join(parent, e.Name()))
+		}
+	}
+}
+
+// mkdirs makes dir and its missing parents with exactly dirMode. Folders that
+// exist keep their mode: they are somebody's.
+func mkdirs(dir string) error {
+	if info, err := os.Stat(dir); err == nil {
+		if !info.IsDir() {
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrExist}
+		}
+		return nil
+	}
+	if up := filepath.Dir(dir); up != dir {
+		if err := mkdirs(up); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, dirMode); err != nil && !os.IsExist(err) {
+		return err
+	}
+	return os.Chmod(dir, dirMode)
+}
+
+// digest reads a plain file once for its size and both digests.
+func digest(name string) (File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	b3, s2 := cache.NewHasher(), sha256.New()
+	n, err := io.Copy(io.MultiWriter(b3, s2), f)
+	if err != nil {
+		return File{}, err
+	}
+	return File{Name: filepath.Base(name), Size: n, BLAKE3: b3.Sum(), SHA256: hex.EncodeToString(s2.Sum(nil))}, nil
+}
+
+// describe is digest for bytes at hand.
+func describe(name string, data []byte) File {
+	s := sha256.Sum256(data)
+	return File{Name: name, Size: int64(len(data)), BLAKE3: cache.Sum(data), SHA256: hex.EncodeToString(s[:])}
+}
