@@ -1,0 +1,209 @@
+package codeobj
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// An Object is what a code object says about itself.
+type Object struct {
+	Target            string // GPU in the ELF flags: "gfx1201"
+	NoteTarget        string // GPU in the note; equal to Target in a sound object
+	Flags             uint32 // e_flags
+	ABIVersion        int    // EI_ABIVERSION: 2, 3, 4
+	CodeObjectVersion int    // 4, 5, 6; 0 when the ABI version is none of these
+	Size              int64  // bytes of the file
+	Kernels           []Kernel
+	Symbols           []Symbol // exported, in the order of .dynsym
+
+	image *image
+	table symbolTable
+	meta  *metadata // nil when the note could not be read
+}
+
+// A Kernel is one entry point with the resources that its note states.
+type Kernel struct {
+	Name         string
+	VGPRs, SGPRs int // registers in use
+	VGPRSpills   int
+	SGPRSpills   int
+	Scratch      int // bytes per lane
+	LDS          int // bytes per work-group, fixed part
+	Kernarg      int // bytes of the parameter block, hidden arguments included
+	WaveSize     int // 32 or 64
+	MaxWorkgroup int // most work-items of a work-group it may be launched with
+	CodeBytes    int // size of its code, 0 when the function symbol is missing
+	DynamicStack bool
+	WGPMode      bool // work-groups spread over both CUs of a WGP; false: CU mode
+	// AllocatedVGPRs is what the descriptor asks the hardware for: VGPRs rounded
+	// up to 8 (wave64: 4), or more where the compiler was told a wave count.
+	// 0 when there is no descriptor.
+	AllocatedVGPRs int
+
+	descriptor string // symbol name, NAME.kd
+}
+
+// Read reads an object. The error lists all damage, one problem a line; with
+// damage the object is what could still be read, nil when that is nothing.
+// Read does not compare the object with anything: Check does.
+func Read(data []byte) (*Object, error) {
+	o, ps := read(data)
+	if len(ps) > 0 {
+		return o, damage(ps)
+	}
+	return o, nil
+}
+
+func read(data []byte) (*Object, problems) {
+	m, ps := openImage(data)
+	if m == nil {
+		return nil, ps
+	}
+	o := &Object{
+		Target: targetOf(m.flags), Flags: m.flags, ABIVersion: m.abi, CodeObjectVersion: versionOf(m.abi),
+		Size: int64(len(data)), image: m,
+	}
+	if m.cut {
+		return o, ps
+	}
+	var more problems
+	o.table, more = m.readSymbols()
+	ps = append(ps, more...)
+	o.Symbols = o.table.exported
+	o.meta, more = m.readNote()
+	ps = append(ps, more...)
+	if o.meta != nil {
+		o.NoteTarget, o.Kernels = o.meta.gpu(), o.meta.kernels
+	}
+	for i := range o.Kernels {
+		k := &o.Kernels[i]
+		if f, ok := o.Symbol(k.Name); ok && f.Function && f.Size <= uint64(len(data)) {
+			k.CodeBytes = int(f.Size)
+		}
+		if d, _, ok := o.descriptorOf(*k); ok {
+			k.AllocatedVGPRs = d.vgprs(k.WaveSize)
+		}
+		if slices.ContainsFunc(o.Kernels[:i], func(other Kernel) bool { return other.Name == k.Name }) {
+			ps.add("corrupt: the note lists kernel %s twice", k.Name)
+		}
+	}
+	return o, ps
+}
+
+// Kernel finds a kernel of the note by name.
+func (o *Object) Kernel(name string) (Kernel, bool) {
+	i := slices.IndexFunc(o.Kernels, func(k Kernel) bool { return k.Name == name })
+	if i < 0 {
+		return Kernel{}, false
+	}
+	return o.Kernels[i], true
+}
+
+// Symbol finds an exported symbol by name.
+func (o *Object) Symbol(name string) (Symbol, bool) {
+	i := slices.IndexFunc(o.Symbols, func(s Symbol) bool { return s.Name == name })
+	if i < 0 {
+		return Symbol{}, false
+	}
+	return o.Symbols[i], true
+}
+
+// Hook returns the control symbols that the launch hook would read: exported
+// 4-byte data named d4r_*, by name without that prefix.
+func (o *Object) Hook() map[string]uint32 {
+	hook := map[string]uint32{}
+	for _, s := range o.Symbols {
+		if name, ok := strings.CutPrefix(s.Name, hookPrefix); ok && s.HasValue {
+			hook[name] = s.Value
+		}
+	}
+	return hook
+}
+
+// Text returns the code bytes: the contents of the executable sections, in file
+// order. Two objects with equal Text run the same instructions.
+func (o *Object) Text() []byte {
+	return o.gather(func(s section) bool {
+		return elf.SectionFlag(s.Flags)&elf.SHF_EXECINSTR != 0
+	})
+}
+
+// Data returns the loaded constants and initialised variables (.rodata, .data
+// and their like), kernel descriptors included, without notes, symbol tables
+// and what only the loader reads. Text and Data equal: the objects differ in
+// metadata only.
+func (o *Object) Data() []byte {
+	return o.gather(func(s section) bool {
+		return elf.SectionType(s.Type) == elf.SHT_PROGBITS && elf.SectionFlag(s.Flags)&elf.SHF_ALLOC != 0 &&
+			elf.SectionFlag(s.Flags)&elf.SHF_EXECINSTR == 0
+	})
+}
+
+func (o *Object) gather(take func(section) bool) []byte {
+	var out []byte
+	if o.image == nil {
+		return nil
+	}
+	room := len(o.image.data) // overlapping sections of a hostile file add up to no more
+	for _, s := range o.image.sections {
+		if take(s) && len(s.body) <= room {
+			out, room = append(out, s.body...), room-len(s.body)
+		}
+	}
+	return out
+}
+
+// descriptor is the kernel descriptor, the 64 bytes that a launch refers to.
+type descriptor struct {
+	lds, scratch, kernarg uint32
+	entry                 int64 // of the code, from the descriptor's address
+	rsrc1, rsrc2          uint32
+	properties            uint16
+}
+
+const descriptorSize = 64
+
+// Bits of a descriptor (GFX10 and later).
+const (
+	rsrc1VGPRs       = 0x3f    // granules of 8 (wave64: 4) less one
+	rsrc1WGPMode     = 1 << 29 //
+	rsrc2Scratch     = 1 << 0  // a private segment is set up
+	propWave32       = 1 << 10
+	propDynamicStack = 1 << 11
+)
+
+// descriptorOf finds and decodes the descriptor of a kernel.
+func (o *Object) descriptorOf(k Kernel) (descriptor, Symbol, bool) {
+	s, ok := o.Symbol(k.descriptor)
+	if !ok || s.Size != descriptorSize {
+		return descriptor{}, s, false
+	}
+	b, ok := o.image.memory(s.address, descriptorSize)
+	if !ok {
+		return descriptor{}, s, false
+	}
+	le := binary.LittleEndian
+	return descriptor{
+		lds: le.Uint32(b), scratch: le.Uint32(b[4:]), kernarg: le.Uint32(b[8:]),
+		entry: int64(le.Uint64(b[16:])), rsrc1: le.Uint32(b[48:]), rsrc2: le.Uint32(b[52:]),
+		properties: le.Uint16(b[56:]),
+	}, s, true
+}
+
+func (d descriptor) waveSize() int {
+	if d.properties&propWave32 != 0 {
+		return 32
+	}
+	return 64
+}
+
+// vgprs is how many VGPRs the descriptor asks for.
+func (d descriptor) vgprs(wave int) int {
+	granule := 8
+	if wave == 64 {
+		granule = 4
+	}
+	return (int(d.rsrc1&rsrc1VGPRs) + 1) * granule
+}
