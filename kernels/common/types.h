@@ -32,6 +32,9 @@ using f32x8 = f32 __attribute__((ext_vector_type(8)));
 
 using GlobalBytes = __attribute__((address_space(1))) u8*;
 using LocalBytes = __attribute__((address_space(3))) u8*;
+// Memory that nobody writes while the kernel runs: its loads may move across
+// stores and barriers, and go to scalar registers when their address is uniform.
+using ConstBytes = const __attribute__((address_space(4))) u8*;
 
 // Same bits, another type. Taking the value by copy matters: clang 19 reads
 // element 0 when __builtin_bit_cast is given an element of a vector.
@@ -51,6 +54,11 @@ template <class T>
 KMX_DEVICE T load(const __attribute__((address_space(3))) u8* base, u32 at) {
   using Any = T __attribute__((may_alias, aligned(sizeof(T) < 16 ? sizeof(T) : 16)));
   return *(const __attribute__((address_space(3))) Any*)(base + at);
+}
+template <class T>
+KMX_DEVICE T load(ConstBytes base, u32 at) {
+  using Any = T __attribute__((may_alias, aligned(sizeof(T) < 16 ? sizeof(T) : 16)));
+  return *(const __attribute__((address_space(4))) Any*)(base + at);
 }
 
 // Writes v at base + at; aligned as for load.

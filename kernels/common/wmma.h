@@ -17,6 +17,7 @@
 // Rows is an accumulator column rounded to f16: 8 values in the row order of
 // the accumulator. Turning it into an Operand makes the rows of D the K of a
 // following product: free on gfx12, one exchange between the halves on gfx11.
+// Piece is the same column cut for storing: K 8*half .. 8*half+7.
 //
 // A tile in an image is 16 slots (columns) of 16 K values: 512 bytes for f16,
 // 256 for e4m3. Its two halves (K 0..7, K 8..15) are stored one after the
@@ -38,6 +39,7 @@ namespace wmma {
 
 using Accum = f32x8;
 using Rows = f16x8;
+using Piece = u32x4;
 #if KMX_GFX12
 using Operand = f16x8;
 using Operand8 = u32x2;
@@ -74,29 +76,28 @@ KMX_DEVICE Rows round(Accum d) { return __builtin_convertvector(d, Rows); }
 KMX_DEVICE Accum widen(Rows v) { return __builtin_convertvector(v, Accum); }
 
 // ---- between accumulator rows and operands
-// An operand whose K are the rows: lane r keeps its column.
+// An operand whose K are the rows: a lane keeps its column.
 KMX_DEVICE Operand to_operand(Rows v) {
 #if KMX_GFX12
   return v;
 #else
-  // Own rows have this half's parity, the partner's the other one; dword p of
-  // the operand is rows 2p (even) and 2p+1 (odd).
+  // Register pair j holds rows 4j + half and 4j + 2 + half, the partner's the
+  // other two; the operand wants 4j, 4j+1 and 4j+2, 4j+3.
   const u32x4 own = bits<u32x4>(v);
-  const bool odd = half() != 0;
+  const u32 low = half() ? 0x01000504u : 0x05040100u;
+  const u32 high = half() ? 0x03020706u : 0x07060302u;
   u32x8 op;
 #pragma unroll
   for (int j = 0; j < 4; j++) {
     const u32 other = swap_halves(own[j]);
-    const u32 even_rows = odd ? other : own[j];
-    const u32 odd_rows = odd ? own[j] : other;
-    op[2 * j] = __builtin_amdgcn_perm(odd_rows, even_rows, 0x05040100u);
-    op[2 * j + 1] = __builtin_amdgcn_perm(odd_rows, even_rows, 0x07060302u);
+    op[2 * j] = __builtin_amdgcn_perm(other, own[j], low);
+    op[2 * j + 1] = __builtin_amdgcn_perm(other, own[j], high);
   }
   return bits<Operand>(op);
 #endif
 }
 
-// The rows of an operand's K that this lane holds as an accumulator.
+// The K of an operand that are this lane's accumulator rows.
 KMX_DEVICE Rows to_rows(Operand v) {
 #if KMX_GFX12
   return v;
@@ -110,7 +111,93 @@ KMX_DEVICE Rows to_rows(Operand v) {
 #endif
 }
 
-// ---- memory: rows of 16 halves in K order
+// Rows 8*half .. 8*half+7 of this lane's column, in order: what each lane
+// writes when a column is stored, so that no lane is idle and none branches.
+KMX_DEVICE Piece to_piece(Rows v) {
+#if KMX_GFX12
+  return bits<Piece>(v);
+#else
+  const u32x4 own = bits<u32x4>(v);
+  const bool odd = half() != 0;
+  const u32 low = odd ? 0x01000504u : 0x05040100u;
+  const u32 high = odd ? 0x03020706u : 0x07060302u;
+  u32x4 piece;
+#pragma unroll
+  for (int j = 0; j < 2; j++) {
+    const u32 keep = odd ? own[j + 2] : own[j];
+    const u32 other = swap_halves(odd ? own[j] : own[j + 2]);
+    piece[2 * j] = __builtin_amdgcn_perm(other, keep, low);
+    piece[2 * j + 1] = __builtin_amdgcn_perm(other, keep, high);
+  }
+  return piece;
+#endif
+}
+
+// ---- the common order
+// gfx11 deals rows out by parity, gfx12 by eights. Where rows and columns may
+// stand in any order, give lane r the index index() instead of r, in images and
+// tokens alike: then register i of a lane holds index i + 8*half of D on both,
+// and eight registers are a contiguous run of memory.
+KMX_DEVICE constexpr u32 lane_of(u32 index) { return KMX_GFX12 ? index : 2 * (index & 7) + (index >> 3); }
+KMX_DEVICE u32 index() {
+  const u32 r = column();
+  return KMX_GFX12 ? r : 8 * (r & 1) + (r >> 1);
+}
+
+// An operand whose K are the rows in common order.
+KMX_DEVICE Operand join(Rows v) {
+#if KMX_GFX12
+  return v;
+#else
+  const u32x4 own = bits<u32x4>(v);
+  const bool second = half() != 0;
+  u32x8 op;
+#pragma unroll
+  for (int j = 0; j < 4; j++) {
+    const u32 other = swap_halves(own[j]);
+    op[j] = second ? other : own[j];
+    op[j + 4] = second ? own[j] : other;
+  }
+  return bits<Operand>(op);
+#endif
+}
+
+// 16 halves at base + at in common order: this lane's eight.
+template <class Bytes>
+KMX_DEVICE Rows load_run(Bytes base, u32 at) { return bits<Rows>(load<u32x4>(base, at + 16 * half())); }
+template <class Bytes>
+KMX_DEVICE void store_run(Bytes base, u32 at, Rows v) { store(base, at + 16 * half(), bits<u32x4>(v)); }
+
+// ---- sums along K
+// The sum of n operands' values, widened to f32, in the order of K (all 16 of
+// v[0], then of v[1], ...); the same in both lanes of a column.
+template <int N>
+KMX_DEVICE f32 sum_k(const Operand (&v)[N]) {
+  f32 s = 0;
+#if KMX_GFX12
+  // The running sum goes from half to half; it is right in half 0 before a
+  // step, in half 1 after it.
+#pragma unroll
+  for (int n = 0; n < N; n++) {
+    if (n > 0) s = swap_halves(s);
+#pragma unroll
+    for (int i = 0; i < 8; i++) s += (f32)v[n][i];
+    s = swap_halves(s);
+#pragma unroll
+    for (int i = 0; i < 8; i++) s += (f32)v[n][i];
+  }
+  const f32 other = swap_halves(s);
+  return half() ? s : other;
+#else
+#pragma unroll
+  for (int n = 0; n < N; n++)
+#pragma unroll
+    for (int i = 0; i < 16; i++) s += (f32)v[n][i];
+  return s;
+#endif
+}
+
+// ---- memory: 16 halves in K order, 32 bytes
 // The operand at base + at, where `at` is the byte offset of this lane's row.
 template <class Bytes>
 KMX_DEVICE Operand load_operand(Bytes base, u32 at) {
@@ -122,39 +209,16 @@ KMX_DEVICE Operand load_operand(Bytes base, u32 at) {
 #endif
 }
 
-// Whether this lane takes part in writing operands: gfx11 holds each twice.
-KMX_DEVICE bool stores_operand() { return KMX_GFX12 || half() == 0; }
-
-// Writes the operand as a row of 32 bytes at base + at (this lane's row).
-template <class Bytes>
-KMX_DEVICE void store_operand(Bytes base, u32 at, Operand v) {
-#if KMX_GFX12
-  store(base, at + 16 * half(), bits<u32x4>(v));
-#else
-  struct Pair { u32x4 lo, hi; };
-  const Pair p = bits<Pair>(v);
-  if (half() == 0) {
-    store(base, at, p.lo);
-    store(base, at + 16, p.hi);
-  }
-#endif
-}
-
-// Writes K 0..7 of the operand as 16 bytes at base + at.
-template <class Bytes>
-KMX_DEVICE void store_operand_low(Bytes base, u32 at, Operand v) {
-#if KMX_GFX12
-  if (half() == 0) store(base, at, bits<u32x4>(v));
-#else
-  struct Pair { u32x4 lo, hi; };
-  if (half() == 0) store(base, at, bits<Pair>(v).lo);
-#endif
-}
-
-// 16 halves at base + at (the same address in all lanes, or a lane's own) in
-// accumulator row order: a bias as the start of a chain.
+// 16 halves at base + at in accumulator row order: a bias as the start of a
+// chain when `at` is the same in all lanes.
 template <class Bytes>
 KMX_DEVICE Rows load_rows(Bytes base, u32 at) { return to_rows(load_operand(base, at)); }
+
+// Writes this lane's column as 32 bytes at base + at.
+template <class Bytes>
+KMX_DEVICE void store_piece(Bytes base, u32 at, Piece v) { store(base, at + 16 * half(), v); }
+template <class Bytes>
+KMX_DEVICE void store_rows(Bytes base, u32 at, Rows v) { store_piece(base, at, to_piece(v)); }
 
 // ---- memory: tiles of an image
 // Byte of K 0..7 (piece 0) or 8..15 (piece 1) of a slot.
@@ -173,8 +237,25 @@ KMX_DEVICE Operand load_tile(Bytes image, u32 tile) {
 #else
   struct Pair { u32x4 lo, hi; };
   const Bytes at = image + kTileBytes * tile;
-  return bits<Operand>(Pair{load<u32x4>(at, 16 * column()), load<u32x4>(at + 256, 16 * column())});
+  return bits<Operand>(Pair{load<u32x4>(at, 16 * column()), load<u32x4>(at, 256 + 16 * column())});
 #endif
+}
+// The operand in a slot of this lane's own choice; `at` is the byte offset of
+// the tile plus slot_at(slot).
+KMX_DEVICE constexpr u32 slot_at(u32 slot) { return 16 * slot; }
+template <class Bytes>
+KMX_DEVICE Operand load_slot(Bytes image, u32 at) {
+#if KMX_GFX12
+  return bits<Operand>(load<u32x4>(image, at + 256 * half()));
+#else
+  struct Pair { u32x4 lo, hi; };
+  return bits<Operand>(Pair{load<u32x4>(image, at), load<u32x4>(image, at + 256)});
+#endif
+}
+// Writes this lane's column as slot r of a tile.
+template <class Bytes>
+KMX_DEVICE void store_tile(Bytes image, u32 tile, Piece v) {
+  store(image + kTileBytes * tile, 16 * lane_id(), v);
 }
 #if KMX_GFX12
 template <class Bytes>
@@ -182,6 +263,34 @@ KMX_DEVICE Operand8 load_tile8(Bytes image, u32 tile) {
   return load<u32x2>(image + kTile8Bytes * tile, 8 * lane_id());
 }
 #endif
+
+#if KMX_GFX12
+// Both operands of 32 K at once, from a double tile: in common order, the first
+// eights of both steps stand together, then the second ones.
+struct Operands8 { Operand8 first, second; };
+template <class Bytes>
+KMX_DEVICE Operands8 load_double_tile8(Bytes image, u32 tile) {
+  return bits<Operands8>(load<u32x4>(image + 2 * kTile8Bytes * tile, 16 * lane_id()));
+}
+// Writes the 16 K of one step (0 or 1) of a slot.
+template <class Bytes>
+KMX_DEVICE void store_double_slot8(Bytes image, u32 tile, u32 step, u32 slot, u32x4 k) {
+  const u32 at = 2 * kTile8Bytes * tile + 16 * slot + 8 * step;
+  store(image, at, u32x2{k[0], k[1]});
+  store(image, at + 256, u32x2{k[2], k[3]});
+}
+#endif
+
+// A tile of accumulator starts: 16 bytes a lane, its 8 rows. Written with the
+// lane as an argument, because prep kernels are not laid out in waves of tiles.
+template <class Bytes>
+KMX_DEVICE Rows load_start(Bytes image, u32 tile) {
+  return load<Rows>(image + kTileBytes * tile, 16 * lane_id());
+}
+template <class Bytes>
+KMX_DEVICE void store_start(Bytes image, u32 tile, u32 lane, Rows v) {
+  store(image, kTileBytes * tile + 16 * lane, v);
+}
 
 // Writes one slot of a tile: 16 values in K order. One thread a slot.
 template <class Bytes>
