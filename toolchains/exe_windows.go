@@ -1,0 +1,3 @@
+package toolchains
+
+const exe = ".exe"
