@@ -60,8 +60,8 @@ func (r *Release) Advice(dir string) []string {
 		if accuracy {
 			say("accuracy sets need no stamp: %s=1 %s=%s", envAccuracy, envDir, Word(dir))
 		}
-		if len(r.Libraries) > 0 {
-			say("to stamp it, which needs no compiler: mage release:stamp %s %s", Word(dir), Word(r.libraryPaths()))
+		if paths := r.libraryPaths(); paths != "" {
+			say("to stamp it, which needs no compiler: mage release:stamp %s %s", Word(dir), Word(paths))
 		}
 		return lines
 	}
@@ -102,7 +102,9 @@ func (r *Release) setsByNumerics() (fast []SetRef, accuracy, fp8 bool) {
 func (r *Release) libraryPaths() string {
 	var names []string
 	for _, l := range r.Libraries {
-		names = append(names, filepath.Join("path", "to", l.Match))
+		if l.Objects > 0 {
+			names = append(names, filepath.Join("path", "to", l.Match))
+		}
 	}
 	return strings.Join(names, string(filepath.ListSeparator))
 }

@@ -41,9 +41,8 @@ func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Librari
 	dir := filepath.Join(distDir, p.Name())
 	return dir, d.replace(ctx, dir, func(fresh string) error {
 		r := p.manifest()
-		r.Stamped = libs != nil
 		if libs != nil {
-			r.Libraries = libs.stamped()
+			libs.sign(r)
 		}
 		for i := range p.Sets {
 			ref, err := p.Sets[i].write(ctx, fresh, libs)

@@ -158,6 +158,9 @@ func formatOf(data []byte) string {
 
 func decode(data []byte, format string, into any) error {
 	if got := formatOf(data); got != format {
+		if !json.Valid(data) {
+			return fmt.Errorf("not a manifest: not JSON")
+		}
 		kind, _, _ := strings.Cut(format, "/")
 		if k, version, _ := strings.Cut(got, "/"); k == kind {
 			return fmt.Errorf("manifest is of version %s of %s, this kmx reads %s", version, kind, format)

@@ -41,9 +41,6 @@ func AssembleDev(ctx context.Context, distDir string, sets []SetPlan) ([]DevSet,
 			}
 			s.Declared = append(s.Declared, o.Address)
 		}
-		if why := badPath(s.Path); why != "" {
-			wrong = append(wrong, diag.Message{Summary: fmt.Sprintf("set path %q %s", s.Path, why)})
-		}
 		wrong = append(wrong, s.faults()...)
 	}
 	if len(wrong) > 0 {

@@ -193,11 +193,15 @@ func (l Libraries) check(sets [][]Entry) error {
 	return &diag.Failure{Class: diag.Usage, Messages: all}
 }
 
-// stamped is what the manifest says of the libraries.
-func (l Libraries) stamped() []StampLibrary {
-	var out []StampLibrary
-	for _, lib := range l {
-		out = append(out, StampLibrary{Name: lib.Name, Match: lib.Match, Stamped: lib.Files})
+// sign writes into the manifest what it is stamped from. A library that no
+// object takes hashes from leaves no trace: the release is the same without.
+func (l Libraries) sign(r *Release) {
+	r.Stamped = true
+	for i := range r.Libraries {
+		s := &r.Libraries[i]
+		s.Stamped = nil
+		if j := slices.IndexFunc(l, func(lib Library) bool { return lib.Name == s.Name }); j >= 0 && s.Objects > 0 {
+			s.Stamped = l[j].Files
+		}
 	}
-	return out
 }

@@ -134,7 +134,8 @@ type LeftOut struct {
 type StampLibrary struct {
 	Name    string `json:"name"`
 	Match   string `json:"match"`
-	Stamped []File `json:"stamped"` // none where the release is unstamped
+	Objects int    `json:"objects"` // of the release, that its modules may stamp
+	Stamped []File `json:"stamped"` // none where the release is unstamped, or Objects is 0
 }
 
 // Runtime is what the objects need from the program that loads them.

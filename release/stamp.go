@@ -83,7 +83,7 @@ func (d disk) stamp(ctx context.Context, dir string, libraries []string, read fu
 			}
 			r.Sets[i] = ref
 		}
-		r.Stamped, r.Libraries = true, libs.stamped()
+		libs.sign(r)
 		data, err := checked(r)
 		if err != nil {
 			return err

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"kmx/cache"
 	"kmx/internal/diag"
@@ -19,55 +17,41 @@ import (
 const (
 	fileMode fs.FileMode = 0o644
 	dirMode  fs.FileMode = 0o755
-
-	// abandoned is the age at which a half-written tree beside a release
-	// belongs to nobody. Writing one takes seconds; an hour forgives a
-	// machine that slept.
-	abandoned = time.Hour
 )
 
 // disk is the part of the file system that decides whether a release appears.
 // Tests put failing steps in its place.
 type disk struct {
 	sync     func(dir string) error
-	exchange func(fresh, final string) error
+	exchange func(t *durable.Tree) error
 }
 
-var realDisk = disk{sync: durable.SyncFS, exchange: durable.Exchange}
+var realDisk = disk{sync: durable.SyncFS, exchange: (*durable.Tree).Exchange}
 
 // replace makes final the tree that fill writes into an empty folder, all at
 // once. When anything fails, final is what it was and the folder is gone.
 func (d disk) replace(ctx context.Context, final string, fill func(fresh string) error) error {
-	parent, base := filepath.Split(filepath.Clean(final))
-	if parent == "" {
-		parent = "."
-	}
-	if err := mkdirs(parent); err != nil {
+	if err := mkdirs(filepath.Dir(filepath.Clean(final))); err != nil {
 		return ioFailure(err)
 	}
-	if err := durable.Recover(final); err != nil {
-		return ioFailure(err)
-	}
-	prefix := "." + base + ".new-"
-	sweep(parent, prefix)
-	fresh, err := os.MkdirTemp(parent, prefix)
+	fresh, err := durable.Fresh(final)
 	if err != nil {
 		return ioFailure(err)
 	}
-	defer os.RemoveAll(fresh)
-	if err := os.Chmod(fresh, dirMode); err != nil {
+	defer fresh.Discard()
+	if err := os.Chmod(fresh.Path, dirMode); err != nil {
 		return ioFailure(err)
 	}
-	if err := fill(fresh); err != nil {
+	if err := fill(fresh.Path); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := d.sync(fresh); err != nil {
+	if err := d.sync(fresh.Path); err != nil {
 		return ioFailure(err)
 	}
-	if err := d.exchange(fresh, final); err != nil {
+	if err := d.exchange(fresh); err != nil {
 		return ioFailure(err)
 	}
 	return nil
@@ -76,22 +60,6 @@ func (d disk) replace(ctx context.Context, final string, fill func(fresh string)
 // ioFailure is the failure for an error of the file system.
 func ioFailure(err error) error {
 	return diag.Failf(diag.IO, "", "%w", err)
-}
-
-// sweep removes what a killed process left beside the release.
-func sweep(parent, prefix string) {
-	list, err := os.ReadDir(parent)
-	if err != nil {
-		return
-	}
-	for _, e := range list {
-		if !strings.HasPrefix(e.Name(), prefix) {
-			continue
-		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
-			os.RemoveAll(filepath.Join(parent, e.Name()))
-		}
-	}
 }
 
 // mkdirs makes dir and its missing parents with exactly dirMode. Folders that

@@ -55,13 +55,14 @@ type verifier struct {
 	content  bool // read every file; otherwise compare sizes
 	problems []Problem
 	expected map[string]bool // slash paths below dir
+	unknown  map[string]bool // sets whose manifest says nothing reliable
 }
 
 func verify(dir string, content bool) []Problem {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real // a folder may be named by a link, but holds none
 	}
-	v := &verifier{dir: dir, content: content, expected: map[string]bool{ManifestFile: true}}
+	v := &verifier{dir: dir, content: content, expected: map[string]bool{ManifestFile: true}, unknown: map[string]bool{}}
 	data, err := readManifest(dir)
 	if err != nil {
 		v.say("", ManifestFile, "%s", reason(err))
@@ -107,10 +108,12 @@ func (v *verifier) release(r *Release) {
 	for _, ref := range r.Sets {
 		v.expected[path.Join(ref.Path, ManifestFile)] = true
 		if !v.files(ref.Path, []File{ref.Manifest}, true) {
+			v.unknown[ref.Path] = true
 			continue
 		}
 		s, err := ReadSet(filepath.Join(v.dir, filepath.FromSlash(ref.Path)))
 		if err != nil {
+			v.unknown[ref.Path] = true
 			v.say(ref.Path, ManifestFile, "%v", err)
 			continue
 		}
@@ -121,17 +124,18 @@ func (v *verifier) release(r *Release) {
 		if s.Partial {
 			v.say(ref.Path, ManifestFile, "is of a partial build")
 		}
-		v.set(ref.Path, s)
-		v.stamp(ref.Path, s, r.Stamped)
+		if v.set(ref.Path, s) {
+			v.stamp(ref.Path, s, r.Stamped)
+		}
 	}
 }
 
-func (v *verifier) set(at string, s *Set) {
+func (v *verifier) set(at string, s *Set) bool {
 	var list []File
 	for _, e := range s.Objects {
 		list = append(list, e.File)
 	}
-	v.files(at, append(list, s.Files...), v.content)
+	return v.files(at, append(list, s.Files...), v.content)
 }
 
 // stamp checks that d4r-kernels.txt is there exactly where the release says
@@ -239,7 +243,9 @@ func (v *verifier) extras() {
 			if set == "." {
 				set = ""
 			}
-			v.say(set, path.Base(rel), "extra: no manifest speaks of it")
+			if !v.unknown[set] {
+				v.say(set, path.Base(rel), "extra: no manifest speaks of it")
+			}
 		}
 		return nil
 	})
