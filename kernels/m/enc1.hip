@@ -1,0 +1,23 @@
+// rrlite_enc1_4x4: first encoder of the M network, 64 channels, merging to 96.
+#include "encoder.h"
+#include "hook.h"
+
+using namespace rrlite;
+
+namespace {
+constexpr Layer kLayer = kEnc1;
+KMX_IMAGE u8 g_image[image_of(kLayer).bytes];
+}
+
+KMX_KERNEL(KMX_PREP_THREADS) rrlite_enc1_4x4_prep(Params par) {
+  prepare<kLayer>((GlobalBytes)g_image, par.weights);
+}
+
+KMX_KERNEL(32 * kLayer.waves) rrlite_enc1_4x4(Params par) {
+  KMX_LDS u8 rows[MergeRows<kLayer>::kBytes];
+  encoder<kLayer>(par, (ConstBytes)g_image, (LocalBytes)rows);
+}
+
+KMX_HOOK(prep_blocks, prep_blocks(kLayer))
+KMX_HOOK(prep_key_at, kPrepKeyAt)
+KMX_HOOK(block_z, kLayer.waves)

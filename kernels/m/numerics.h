@@ -1,0 +1,93 @@
+// The numerics of a build, and products in them.
+//
+//               operands   rounded to e4m3   accumulators
+//   fast        f16        no                f32
+//   fast FP8    e4m3       yes               f32
+//   accuracy    f16, e4m3  yes               f16 after every 32 inputs
+//
+// D4R_ACCURACY and D4R_FP8_WMMA choose. What is rounded to e4m3 ("q8"): the
+// normed inputs of projections and MLP, Q, the attention output, the gelu
+// output. What never is: inputs as residual, V, scores, probabilities. Those
+// two are the operands of the only product that is f16 in every build.
+//
+// All 32 inputs of a step go through two products of 16: inputs 0..7 and
+// 16..23, then 8..15 and 24..31. That split is visible in f32 sums; the order
+// inside one product is not.
+#pragma once
+
+#include "e4m3.h"
+#include "wmma.h"
+
+namespace rrlite {
+
+#ifdef D4R_ACCURACY
+inline constexpr bool kExact = true;
+#else
+inline constexpr bool kExact = false;
+#endif
+#ifdef D4R_FP8_WMMA
+#if !KMX_GFX12
+#error "D4R_FP8_WMMA needs gfx12"
+#endif
+inline constexpr bool kFp8 = true;
+#else
+inline constexpr bool kFp8 = false;
+#endif
+inline constexpr bool kQ8 = kFp8 || kExact;
+
+// Eight values as the accumulator of a lane has them.
+using Eight = wmma::Rows;
+
+#ifdef D4R_FP8_WMMA
+using Operand = wmma::Operand8;
+#else
+using Operand = wmma::Operand;
+#endif
+
+// Both operands of a step of 32 inputs.
+struct Step {
+  Operand part[2];
+};
+
+// ---- e4m3 in and out of memory
+KMX_DEVICE u32x2 encode(Eight x) {
+#ifdef D4R_FP8_WMMA
+  return e4m3::encode_native(x);
+#else
+  return e4m3::encode(x);
+#endif
+}
+KMX_DEVICE Eight decode(u32x2 codes) {
+#ifdef D4R_FP8_WMMA
+  return e4m3::decode_native(codes);
+#else
+  return e4m3::decode(codes);
+#endif
+}
+
+// ---- operands
+// A lane's eight values, rounded to e4m3 where the build says so, as an operand
+// whose inputs are the sixteen of both halves.
+KMX_DEVICE Operand quantised(Eight x) {
+#ifdef D4R_FP8_WMMA
+  return e4m3::encode_native(x);
+#else
+  return wmma::join(kQ8 ? e4m3::q8(x) : x);
+#endif
+}
+
+// ---- products
+// acc + a*b over 32 inputs.
+KMX_DEVICE wmma::Accum mma(const Step& a, const Step& b, wmma::Accum acc) {
+#pragma unroll
+  for (int s = 0; s < 2; s++) {
+#ifdef D4R_FP8_WMMA
+    acc = wmma::mma_fp8(a.part[s], b.part[s], acc);
+#else
+    acc = wmma::mma_f16(a.part[s], b.part[s], acc);
+#endif
+  }
+  return kExact ? wmma::widen(wmma::round(acc)) : acc;
+}
+
+}  // namespace rrlite
