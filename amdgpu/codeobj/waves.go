@@ -11,7 +11,8 @@ const (
 )
 
 // Waves is how many waves of the kernel one SIMD can keep at a time, 1 to 16,
-// or 0 for a target it knows nothing about. It is the smallest of
+// or 0 for a target it knows nothing about; where work-groups cannot be spread
+// evenly, the fullest SIMD counts. It is the smallest of
 //   - the registers: the file of a SIMD has 1536 VGPRs a lane on gfx1100,
 //     gfx1101 and gfx12, given out in steps of 24, and 1024 in steps of 16 on
 //     gfx1102 and gfx1103 (half of all four numbers in wave64);
@@ -53,7 +54,7 @@ func (k Kernel) wavesByGroup() int {
 	if k.LDS > 0 {
 		groups = min(groups, ldsPerCU*blocks/k.LDS)
 	}
-	return max(1, groups) * waves / simds
+	return roundUp(max(1, groups)*waves, simds) / simds
 }
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
