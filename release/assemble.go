@@ -160,7 +160,7 @@ func placeAll(ctx context.Context, dir string, objects []Object) ([]Entry, error
 		return entries, nil
 	}
 	slices.Sort(again)
-	f.Rerun = "mage build '" + strings.Join(slices.Compact(again), ",") + "'"
+	f.Rerun = "mage build " + strings.Join(slices.Compact(again), ",")
 	return nil, f
 }
 

@@ -44,7 +44,7 @@ func (p *Plan) check() error {
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		f.Rerun = "mage build '" + strings.Join(slices.Compact(missing), ",") + "'"
+		f.Rerun = "mage build " + strings.Join(slices.Compact(missing), ",")
 	}
 	return f
 }

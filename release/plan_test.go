@@ -89,7 +89,7 @@ func TestPlanIsCheckedBeforeAnythingIsWritten(t *testing.T) {
 		}, diag.Cells, []string{
 			"set gfx1100 lacks m/rrlite_enc1_4x4@gfx1100",
 			"set gfx1201 lacks m/rrlite_enc1_4x4@gfx1201",
-		}, "mage build 'm/rrlite_enc1_4x4@gfx1100,m/rrlite_enc1_4x4@gfx1201'"},
+		}, "mage build m/rrlite_enc1_4x4@gfx1100,m/rrlite_enc1_4x4@gfx1201"},
 		{"no accuracy twin", func(p *Plan) {
 			p.Sets[3].Objects, p.Sets[3].Declared = p.Sets[3].Objects[:1], p.Sets[3].Declared[:1]
 		}, diag.Matrix, []string{"set gfx1100: m/rrlite_enc1_4x4@gfx1100 has no accuracy twin"}, ""},
