@@ -35,7 +35,7 @@ func (o *Object) checkPaths(prefixes []string, ps *problems) {
 	}
 	seen := map[string]bool{}
 	for at, run := range runs(o.image.data) {
-		if bytes.IndexAny(run, `/\`) < 0 {
+		if !bytes.ContainsAny(run, `/\`) {
 			continue
 		}
 		start, ok := findPath(run, own, o.image.isCode(at))
