@@ -77,7 +77,7 @@ func (t *Tree) Exchange() error {
 // Discard removes the tree. After Exchange it does nothing.
 func (t *Tree) Discard() {
 	if t.final != "" {
-		removeTree(t.Path)
+		RemoveTree(t.Path)
 		t.release()
 	}
 }
@@ -134,7 +134,7 @@ func exchange(path, final string) error {
 		if errors.Is(err, fs.ErrExist) {
 			err = renameSwap(path, final)
 			if err == nil {
-				removeTree(path)
+				RemoveTree(path)
 				return nil
 			}
 		}
@@ -206,14 +206,14 @@ func sweepTree(path string) {
 		defer f.Close()
 	}
 	if ok {
-		removeTree(path)
+		RemoveTree(path)
 	}
 }
 
-// removeTree removes a tree even when folders in it are read-only.
-func removeTree(path string) {
+// RemoveTree is os.RemoveAll that also removes trees with read-only folders.
+func RemoveTree(path string) error {
 	if os.RemoveAll(path) == nil {
-		return
+		return nil
 	}
 	filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && err == nil {
@@ -221,7 +221,7 @@ func removeTree(path string) {
 		}
 		return nil
 	})
-	os.RemoveAll(path)
+	return os.RemoveAll(path)
 }
 
 // treePrefix starts the names of the trees that wait beside final.

@@ -22,6 +22,8 @@ func tryLock(f *os.File) (bool, error) {
 		case errors.Is(err, unix.EWOULDBLOCK):
 			return false, nil
 		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.ENOLCK): // network file systems
+			return false, &os.PathError{Op: "flock", Path: f.Name(), Err: errors.ErrUnsupported}
 		default:
 			return false, &os.PathError{Op: "flock", Path: f.Name(), Err: err}
 		}

@@ -86,7 +86,7 @@ func journalledMove(path, final string) error {
 	if err := os.Remove(journalPath(final)); err != nil {
 		return err
 	}
-	removeTree(old)
+	RemoveTree(old)
 	return nil
 }
 
