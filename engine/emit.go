@@ -1,0 +1,42 @@
+package engine
+
+import "time"
+
+// emit tells one event to the sink, with what every event carries.
+func (d *dispatcher) emit(e Event) {
+	if d.o.Sink == nil {
+		return
+	}
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	e.Counts = d.counts
+	e.Counts.Running = d.running
+	e.Remaining = d.guessed / time.Duration(d.o.Jobs)
+	d.o.Sink(e)
+}
+
+// emitNode tells the state of a task.
+func (d *dispatcher) emitNode(t *task, e Event) {
+	e.Kind, e.Node, e.Label, e.State, e.Key, e.Guess = NodeState, t.index, t.node.Label, t.state, t.key, t.node.Guess
+	d.emit(e)
+}
+
+// emitFinal tells how a task ended. The messages of the tool come from the record where there is one, so that a result
+// from the cache repeats the warnings of the run that made it.
+func (d *dispatcher) emitFinal(t *task, out *Outcome) {
+	e := Event{Cached: t.cached}
+	switch {
+	case t.record != nil:
+		r := t.record
+		e.Wall, e.User, e.System, e.PeakRSS = r.Wall, r.User, r.System, r.PeakRSS
+		e.Stdout, e.Output = string(r.Stdout), string(r.Stderr)
+	case out != nil:
+		e.Wall, e.User, e.System, e.PeakRSS = out.Wall, out.User, out.System, out.PeakRSS
+		e.Stdout, e.Output = string(out.Stdout), string(out.Stderr)
+	}
+	if t.err != nil {
+		e.Error, e.Err = t.err.Error(), t.err
+	}
+	d.emitNode(t, e)
+}

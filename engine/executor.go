@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"kmx/cache"
+)
+
+// Tool is how a symbolic tool is run on this machine. Nothing of it enters a key: the toolchain's digest in the action
+// stands for all of it.
+type Tool struct {
+	Path string   // absolute; argv[0]
+	Env  []string // "NAME=value", in addition: where a relocated compiler finds its libraries
+
+	// Owns tells whether a file, by its absolute path, is part of the toolchain's closure and so may be read without
+	// being an input. Nil: no file is.
+	Owns func(path string) bool
+}
+
+// Job is an action that is to be executed now.
+type Job struct {
+	Label  string
+	Key    cache.Digest
+	Action *Action // with the inputs that come from other nodes
+	Tool   Tool
+
+	// Made holds the paths of the inputs that other nodes made: their bytes are in the cache, by digest. All other
+	// inputs are files under the root of the project.
+	Made map[string]bool
+}
+
+// Outcome is what a job gave. Its outputs are in the cache.
+type Outcome struct {
+	Outputs        []cache.Output // in the order of Action.Outputs
+	Stdout, Stderr []byte
+	Wall           time.Duration
+	User, System   time.Duration
+	PeakRSS        int64 // bytes
+}
+
+// Executor turns actions into outputs. Execute is called from many goroutines. It returns an outcome with an error
+// too when the process ran and failed, as far as it is known, and it returns soon, with nothing left running, when
+// the context ends; its error then wraps the context's.
+type Executor interface {
+	Execute(ctx context.Context, j *Job) (*Outcome, error)
+}

@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"kmx/cache"
+)
+
+// termGrace is how long an action may take to end when it is asked to, before it is killed. Mage gives a whole build
+// five seconds after an interrupt.
+const termGrace = 2 * time.Second
+
+// local executes actions on this machine, each in a sandbox of its own.
+type local struct {
+	cache   *cache.Cache
+	root    string        // of the project, where inputs are copied from
+	boxes   string        // where sandboxes are made: absolute, without symbolic links
+	timeout time.Duration // of one action; 0: none
+	grace   time.Duration
+}
+
+func newLocal(o Options) (*local, error) {
+	boxes, err := filepath.Abs(o.Cache.SandboxRoot())
+	if err == nil {
+		err = os.MkdirAll(boxes, 0o755)
+	}
+	if err == nil {
+		boxes, err = filepath.EvalSymlinks(boxes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the folder for sandboxes: %w", err)
+	}
+	return &local{cache: o.Cache, root: o.Root, boxes: boxes, timeout: o.Timeout, grace: termGrace}, nil
+}
+
+var errTimeout = errors.New("time limit")
+
+// Execute runs the job in a fresh sandbox, checks what it did against what it declared and puts its outputs into the
+// cache.
+func (l *local) Execute(ctx context.Context, j *Job) (*Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if l.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, l.timeout, errTimeout)
+		defer cancel()
+	}
+	box, err := newSandbox(l.boxes)
+	if err != nil {
+		return nil, &MachineError{Label: j.Label, Doing: "cannot make a sandbox", Err: err}
+	}
+	defer box.remove()
+	if err := l.fill(box, j); err != nil {
+		return nil, err
+	}
+	out, err := l.spawn(ctx, box, j)
+	if err != nil {
+		return out, err
+	}
+	if err := checkDepfile(box, j); err != nil {
+		return out, err
+	}
+	return out, l.collect(box, j, out)
+}
+
+// fill puts the inputs into the sandbox and makes the folders of the outputs.
+func (l *local) fill(box *sandbox, j *Job) error {
+	a := j.Action
+	for _, in := range a.Inputs {
+		if j.Made[in.Path] {
+			err := box.folderOf(in.Path)
+			if err == nil {
+				err = l.cache.Place(in.Digest, box.path(in.Path), 0o644)
+			}
+			if err != nil {
+				return &MachineError{Label: j.Label, Doing: "cannot place " + in.Path + ", which another action made", Err: err}
+			}
+			continue
+		}
+		err := box.copyIn(filepath.Join(l.root, filepath.FromSlash(in.Path)), in.Path, in.Digest)
+		var writing sandboxError
+		switch {
+		case err == nil:
+		case errors.Is(err, errChanged):
+			return &InputChanged{Label: j.Label, Path: in.Path}
+		case errors.As(err, &writing):
+			return &MachineError{Label: j.Label, Doing: "cannot fill the sandbox", Err: err}
+		case errors.Is(err, fs.ErrNotExist):
+			return &InputChanged{Label: j.Label, Path: in.Path, Gone: true}
+		default:
+			return &MachineError{Label: j.Label, Doing: "cannot read the input " + in.Path, Err: err}
+		}
+	}
+	for _, out := range append(slices.Clip(a.Outputs), a.Depfile) {
+		if err := box.folderOf(out); err != nil {
+			return &MachineError{Label: j.Label, Doing: "cannot fill the sandbox", Err: err}
+		}
+	}
+	return nil
+}
+
+// spawn runs the process and tells how it ended.
+func (l *local) spawn(ctx context.Context, box *sandbox, j *Job) (*Outcome, error) {
+	var files [2]*os.File
+	for i, name := range []string{"stdout", "stderr"} {
+		f, err := os.OpenFile(box.path(scratch+"/.kmx-"+name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return nil, &MachineError{Label: j.Label, Doing: "cannot fill the sandbox", Err: err}
+		}
+		defer f.Close()
+		files[i] = f
+	}
+	p := process{
+		argv: append([]string{j.Tool.Path}, j.Action.Args...), env: environment(box, j), dir: box.dir,
+		stdout: files[0], stderr: files[1], grace: l.grace,
+	}
+	end, err := p.run(ctx)
+	if err != nil {
+		return nil, &StartError{Label: j.Label, Tool: j.Action.Tool, Path: j.Tool.Path, Err: err}
+	}
+	out := &Outcome{Wall: end.wall, User: end.user, System: end.system, PeakRSS: end.peakRSS}
+	if out.Stdout, err = box.readMessages(files[0]); err == nil {
+		out.Stderr, err = box.readMessages(files[1])
+	}
+	switch {
+	case err != nil:
+		return out, &MachineError{Label: j.Label, Doing: "cannot read what the tool said", Err: err}
+	case end.success:
+		return out, nil
+	case context.Cause(ctx) == errTimeout:
+		return out, &TimedOut{Label: j.Label, After: l.timeout, Stderr: string(out.Stderr)}
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	}
+	return out, &ActionError{
+		Label: j.Label, ExitCode: end.code, Signal: end.signal, Stderr: string(out.Stderr), Argv: p.argv,
+		// The kernel kills the largest process, which is the front end; clang's driver then says so and exits.
+		OutOfMemory: end.killed || bytes.Contains(out.Stderr, []byte("unable to execute command: Killed")),
+	}
+}
+
+// environment is all that a process inherits. The fixed part comes first, so that an action may say otherwise, in
+// which case its key says so too.
+func environment(box *sandbox, j *Job) []string {
+	env := []string{"PATH=/usr/bin:/bin", "LC_ALL=C"}
+	env = append(env, j.Tool.Env...)
+	for _, e := range j.Action.Env {
+		env = append(env, e.Name+"="+e.Value)
+	}
+	return append(env, "TMPDIR="+box.path(scratch))
+}
+
+// collect puts the outputs into the cache.
+func (l *local) collect(box *sandbox, j *Job, out *Outcome) error {
+	for _, name := range j.Action.Outputs {
+		missing := func(why string) error {
+			return &MissingOutput{Label: j.Label, Path: name, Tool: j.Action.Tool, Why: why, Stderr: string(out.Stderr)}
+		}
+		info, err := os.Lstat(box.path(name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return missing("does not exist")
+		case err != nil:
+			return &MachineError{Label: j.Label, Doing: "cannot read the output " + name, Err: err}
+		case !info.Mode().IsRegular():
+			return missing("is not a regular file")
+		}
+		digest, size, err := l.cache.PutFile(box.path(name))
+		if err != nil {
+			return &MachineError{Label: j.Label, Doing: "cannot put " + name + " into the cache", Err: err}
+		}
+		out.Outputs = append(out.Outputs, cache.Output{Path: name, Digest: digest, Size: size})
+	}
+	return nil
+}
+
+// checkDepfile compares what the tool read, by its own account, with what the action declares.
+func checkDepfile(box *sandbox, j *Job) error {
+	name := j.Action.Depfile
+	if name == "" {
+		return nil
+	}
+	bad := &DepfileError{Label: j.Label, Path: name, Tool: j.Action.Tool}
+	data, err := os.ReadFile(box.path(name))
+	if err != nil {
+		bad.Missing, bad.Err = errors.Is(err, fs.ErrNotExist), err
+		return bad
+	}
+	read, err := parseDepfile(data)
+	if err != nil {
+		bad.Err = err
+		return bad
+	}
+	declared := make(map[string]bool, len(j.Action.Inputs))
+	for _, in := range j.Action.Inputs {
+		declared[in.Path] = true
+	}
+	var undeclared []string
+	for _, file := range read {
+		abs := file
+		if !filepath.IsAbs(abs) {
+			abs = filepath.Join(box.dir, file)
+		}
+		inside, isInside := strings.CutPrefix(filepath.Clean(abs), box.dir+string(filepath.Separator))
+		switch {
+		case isInside && declared[path.Clean(filepath.ToSlash(inside))]:
+		case !isInside && j.Tool.Owns != nil && j.Tool.Owns(filepath.Clean(abs)):
+		default:
+			if isInside {
+				file = filepath.ToSlash(inside)
+			}
+			undeclared = append(undeclared, file)
+		}
+	}
+	if len(undeclared) > 0 {
+		return &UndeclaredInput{Label: j.Label, Tool: j.Action.Tool, Paths: undeclared}
+	}
+	return nil
+}

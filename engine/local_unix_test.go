@@ -1,0 +1,284 @@
+//go:build unix
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"kmx/cache"
+)
+
+func TestSandboxHoldsExactlyTheInputs(t *testing.T) {
+	p := newProject(t)
+	p.write("kernels/secret.h", "not declared")
+	a := script("a", "find . -type f | sort > out", p.write("kernels/a.hip", "a"), p.write("kernels/common/w.h", "w"))
+	r := p.must(a)
+	want := "./.tmp/.kmx-stderr\n./.tmp/.kmx-stdout\n./kernels/a.hip\n./kernels/common/w.h\n./out\n"
+	if got := p.out(r[0]); got != want {
+		t.Errorf("the action saw\n%swant\n%s", got, want)
+	}
+	p.noSandboxes()
+}
+
+func TestEnvironmentIsExact(t *testing.T) {
+	p := newProject(t)
+	t.Setenv("CPATH", "/evil")
+	t.Setenv("LC_ALL", "tr_TR.UTF-8")
+	a := script("a", `/usr/bin/env | sed "s,$(pwd -P),BOX," | grep -v '^_=\|^PWD=\|^SHLVL=\|^OLDPWD=' | sort > out`)
+	a.Action.Env = []EnvVar{{"SOURCE_DATE_EPOCH", "0"}, {"BOTH", "action"}}
+	p.o.Tools["sh"] = Tool{Path: "/bin/sh", Env: []string{"LD_LIBRARY_PATH=/opt/x", "BOTH=tool"}}
+	want := "BOTH=action\nLC_ALL=C\nLD_LIBRARY_PATH=/opt/x\nPATH=/usr/bin:/bin\nSOURCE_DATE_EPOCH=0\nTMPDIR=BOX/.tmp\n"
+	if got := p.out(p.must(a)[0]); got != want {
+		t.Errorf("environment\n%swant\n%s", got, want)
+	}
+}
+
+func TestNeedsAndEarlyCutoff(t *testing.T) {
+	p := newProject(t)
+	nodes := func(first string) []*Node {
+		a := script("a", "cat in/a | tr -d ' ' > out", p.write("in/a", first))
+		b := script("b", "cat made/a > out; echo b >> out")
+		b.Needs = []Need{{Node: 0, Output: "out", Path: "made/a"}}
+		return []*Node{a, b}
+	}
+	r := p.must(nodes("x y")...)
+	p.wantStates(r, "a:done b:done")
+	if got := p.out(r[1]); got != "xyb\n" {
+		t.Errorf("b made %q", got)
+	}
+	if i := slices.IndexFunc(r[1].Record.Fields, func(f cache.Field) bool { return f.Tag == "input" && f.Name == "made/a" }); i < 0 {
+		t.Errorf("the record of b lacks the input that a made: %v", r[1].Record.Fields)
+	}
+	p.wantStates(p.must(nodes("x y")...), "a:done(cached) b:done(cached)")
+	// Another input of a, the same output: b is not built.
+	p.wantStates(p.must(nodes("x  y")...), "a:done b:done(cached)")
+	p.wantStates(p.must(nodes("z")...), "a:done b:done")
+}
+
+func TestDamagedNeedIsRepaired(t *testing.T) {
+	p := newProject(t)
+	a := script("a", "printf good > out")
+	b := needs(script("b", "cat in0 > out"), 0)
+	r := p.must(a, b)
+	name := r[0].Record.Outputs[0].Digest.String()
+	blob := filepath.Join(p.cache.Dir(), "cas", name[:2], name)
+	if err := os.WriteFile(blob, []byte("evil"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b.Action.Args[1] = "cat in0 in0 > out"
+	r = p.must(a, b)
+	p.wantStates(r, "a:done b:done")
+	if got := p.out(r[1]); got != "goodgood" {
+		t.Errorf("b made %q", got)
+	}
+}
+
+func TestMessagesAreReplayed(t *testing.T) {
+	p := newProject(t)
+	a := script("a", `echo "$PWD/a.hip:1: warning: careful" >&2; echo "in $(pwd -P)"; : > out`)
+	var first Event
+	for i, cached := range []bool{false, true} {
+		p.must(a)
+		e := p.events[len(p.events)-2]
+		if e.State != Done || e.Cached != cached || e.Output != "a.hip:1: warning: careful\n" || e.Stdout != "in .\n" {
+			t.Errorf("run %d: %+v", i, e)
+		}
+		if e.Wall <= 0 || e.PeakRSS <= 0 || cached && (e.Wall != first.Wall || e.User != first.User || e.PeakRSS != first.PeakRSS) {
+			t.Errorf("run %d: cost %v %v %v %d, first %v", i, e.Wall, e.User, e.System, e.PeakRSS, first.Wall)
+		}
+		first = e
+	}
+}
+
+func TestLongMessagesAreCut(t *testing.T) {
+	p := newProject(t)
+	a := script("a", `echo first >&2; yes 0123456789abcdef | head -c 600000 >&2; echo last >&2; : > out`)
+	got := string(p.must(a)[0].Record.Stderr)
+	if len(got) > cache.OutputLimit || !strings.HasPrefix(got, "first\n") || !strings.HasSuffix(got, "last\n") || !strings.Contains(got, "cut here") {
+		t.Errorf("%d bytes, %.20q ... %q", len(got), got, got[len(got)-20:])
+	}
+}
+
+func TestFailures(t *testing.T) {
+	const depfile = "out.d"
+	for _, c := range []struct {
+		name, text string
+		depfile    bool
+		edit       func(p *project, n *Node)
+		is         func(error) bool
+		want       string
+	}{
+		{name: "exit code", text: "echo wrong >&2; : > out; exit 3", want: "a: /bin/sh failed with exit code 3",
+			is: as(func(e *ActionError) bool { return e.ExitCode == 3 && e.Stderr == "wrong\n" && e.Argv[1] == "-c" })},
+		{name: "signal", text: "kill -SEGV $$", want: "a: /bin/sh was ended by SIGSEGV",
+			is: as(func(e *ActionError) bool { return e.Signal == "SIGSEGV" && e.ExitCode == -1 && !e.OutOfMemory })},
+		{name: "killed from outside", text: "kill -KILL $$", want: "ran out of memory",
+			is: as(func(e *ActionError) bool { return e.Signal == "SIGKILL" && e.OutOfMemory })},
+		{name: "the front end was killed", text: "echo 'clang: error: unable to execute command: Killed' >&2; exit 1",
+			want: "ran out of memory", is: as(func(e *ActionError) bool { return e.ExitCode == 1 && e.OutOfMemory })},
+		{name: "no output", text: "echo hm >&2", want: "sh reported success, but its output out does not exist",
+			is: as(func(e *MissingOutput) bool { return e.Path == "out" && e.Stderr == "hm\n" })},
+		{name: "output is a folder", text: "mkdir out", want: "output out is not a regular file",
+			is: as(func(e *MissingOutput) bool { return true })},
+		{name: "output is a link", text: "ln -s /etc/passwd out", want: "output out is not a regular file",
+			is: as(func(e *MissingOutput) bool { return true })},
+		{name: "no depfile", text: ": > out", depfile: true, want: "did not list what it read in out.d",
+			is: as(func(e *DepfileError) bool { return e.Missing })},
+		{name: "bad depfile", text: ": > out; echo nonsense > out.d", depfile: true, want: "line 1 has names but no colon",
+			is: as(func(e *DepfileError) bool { return !e.Missing })},
+		{name: "undeclared input", text: ": > out; echo 'out: in/a ./in/../other.h /etc/passwd' > out.d", depfile: true,
+			want: "neither declared inputs nor part of the toolchain: other.h, /etc/passwd",
+			is:   as(func(e *UndeclaredInput) bool { return slices.Equal(e.Paths, []string{"other.h", "/etc/passwd"}) })},
+		{name: "time limit", text: "sleep 1000; : > out", edit: func(p *project, n *Node) { p.o.Timeout = 20 * time.Millisecond },
+			want: "still running after 20ms and was killed", is: as(func(e *TimedOut) bool { return true })},
+		{name: "input changed", text: ": > out", edit: func(p *project, n *Node) { p.write("in/a", "edited") },
+			want: "in/a changed while the build ran", is: as(func(e *InputChanged) bool { return e.Path == "in/a" && !e.Gone })},
+		{name: "input gone", text: ": > out", edit: func(p *project, n *Node) { os.Remove(filepath.Join(p.root, "in/a")) },
+			want: "in/a disappeared while the build ran", is: as(func(e *InputChanged) bool { return e.Gone })},
+		{name: "its folder is a file now", text: ": > out",
+			edit: func(p *project, n *Node) { os.RemoveAll(filepath.Join(p.root, "in")); p.write("in", "") },
+			want: "in/a disappeared while the build ran", is: as(func(e *InputChanged) bool { return e.Gone })},
+		{name: "no such tool", text: "", edit: func(p *project, n *Node) { p.o.Tools["sh"] = Tool{Path: "/nonexistent/sh"} },
+			want: "a: cannot start sh (/nonexistent/sh)", is: as(func(e *StartError) bool { return errors.Is(e, os.ErrNotExist) })},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProject(t)
+			a := script("a", c.text, p.write("in/a", "a"))
+			if c.depfile {
+				a.Action.Depfile = depfile
+			}
+			if c.edit != nil {
+				c.edit(p, a)
+			}
+			for range 2 { // failures are not remembered
+				r, err := p.run(context.Background(), a)
+				if r[0].State != Failed || r[0].Record != nil || r[0].Cached || err == nil || !c.is(r[0].Err) || !strings.Contains(r[0].Err.Error(), c.want) {
+					t.Errorf("%s: %v\nwant %s", states(r), r[0].Err, c.want)
+				}
+				if e := p.events[len(p.events)-2]; e.State != Failed || e.Error != r[0].Err.Error() || e.Err != r[0].Err {
+					t.Errorf("event %+v", e)
+				}
+			}
+			if s, err := p.cache.Lookup(r0(p, a).Key()); err == nil {
+				t.Errorf("a failure was stored: %+v", s)
+			}
+			p.noSandboxes()
+		})
+	}
+}
+
+func r0(_ *project, n *Node) *Action { return &n.Action }
+
+func as[E error](ok func(E) bool) func(error) bool {
+	return func(err error) bool {
+		var e E
+		return errors.As(err, &e) && ok(e)
+	}
+}
+
+func TestDepfileOfDeclaredInputsIsAccepted(t *testing.T) {
+	p := newProject(t)
+	owned := filepath.Join(t.TempDir(), "include", "stdint.h")
+	p.o.Tools["sh"] = Tool{Path: "/bin/sh", Owns: func(path string) bool { return path == owned }}
+	a := script("a", `: > out; printf 'out: in/a \\\n ./in/b\\ c.h in/../in/a %s/in/a `+filepath.Dir(owned)+`/../include/stdint.h\n' "$PWD" > d/out.d`,
+		p.write("in/a", "a"), p.write("in/b c.h", "b"))
+	a.Action.Depfile = "d/out.d"
+	r := p.must(a)
+	if len(r[0].Record.Outputs) != 1 {
+		t.Errorf("the depfile was kept: %v", r[0].Record.Outputs)
+	}
+}
+
+// Both ends of the test hold a pipe with everything that the action starts: its end tells that all of them are gone.
+func TestCancelKillsGrandchildren(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"obedient", `sh -c 'sh -c "echo up >&3; sleep 1000"; :' & wait`},
+		{"deaf", `trap '' TERM; sh -c 'trap "" TERM; echo up >&3; while :; do sleep 1000; done' & wait; wait; sleep 1000`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProject(t)
+			pipe, up := fifo(t)
+			here, err := newLocal(p.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			here.grace = 50 * time.Millisecond
+			p.o.Executor = here
+			ctx, cancel := context.WithCancel(context.Background())
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				r, err := p.run(ctx, script("a", "exec 3> "+pipe+"; "+c.text))
+				if states(r) != "a:cancelled" || !errors.Is(err, context.Canceled) {
+					t.Errorf("%s, %v", states(r), err)
+				}
+			}()
+			end := up()
+			cancel()
+			<-done
+			end()
+			p.noSandboxes()
+		})
+	}
+}
+
+func TestNothingSurvivesASuccess(t *testing.T) {
+	p := newProject(t)
+	pipe, up := fifo(t)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.must(script("a", "exec 3> "+pipe+"; sleep 1000 & echo up >&3; : > out"))
+	}()
+	end := up()
+	<-done
+	end()
+}
+
+// fifo makes a named pipe. up waits for a line in it; end waits until nobody holds it any more.
+func fifo(t *testing.T) (path string, up func() (end func())) {
+	path = filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, func() func() {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		line := make([]byte, 3)
+		if _, err := f.Read(line); err != nil || string(line) != "up\n" {
+			t.Fatalf("read %q, %v", line, err)
+		}
+		return func() {
+			if n, err := f.Read(line); n != 0 || err == nil {
+				t.Errorf("read %q", line[:n])
+			}
+		}
+	}
+}
+
+func TestSandboxOnAFullOrReadOnlyDisk(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("the superuser may write anywhere")
+	}
+	p := newProject(t)
+	if err := os.Chmod(p.cache.SandboxRoot(), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(p.cache.SandboxRoot(), 0o700)
+	r, _ := p.run(context.Background(), script("a", ": > out"))
+	var machine *MachineError
+	if !errors.As(r[0].Err, &machine) {
+		t.Errorf("%v", r[0].Err)
+	}
+}

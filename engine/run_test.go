@@ -1,0 +1,348 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestRunNeverExceedsJobsAndUsesThem(t *testing.T) {
+	p := newProject(t)
+	const jobs = 3
+	// Every job waits until as many run as may; one more would be seen in most.
+	var mu sync.Mutex
+	inside, full := 0, make(chan struct{})
+	f := &fake{cache: p.cache, during: func(context.Context, *Job) error {
+		mu.Lock()
+		if inside++; inside == jobs {
+			close(full)
+		}
+		mu.Unlock()
+		<-full
+		return nil
+	}}
+	p.o.Executor, p.o.Jobs = f, jobs
+	var nodes []*Node
+	for i := range 20 {
+		nodes = append(nodes, script(fmt.Sprint("n", i), fmt.Sprint(i)))
+	}
+	p.must(nodes...)
+	if f.most != jobs || len(f.order) != len(nodes) {
+		t.Errorf("%d at a time, want %d; %d ran", f.most, jobs, len(f.order))
+	}
+}
+
+func TestMemoryAdmission(t *testing.T) {
+	p := newProject(t)
+	var mu sync.Mutex
+	var now, most int64
+	p.o.Jobs, p.o.Memory = 8, 100
+	guess := map[string]int64{"huge": 1000, "a": 60, "b": 50, "c": 50, "d": 10}
+	p.o.Executor = &fake{cache: p.cache, during: func(_ context.Context, j *Job) error {
+		mu.Lock()
+		now += guess[j.Label]
+		if j.Label == "huge" && now != 1000 {
+			t.Errorf("huge ran beside others")
+		}
+		if j.Label != "huge" {
+			most = max(most, now)
+		}
+		mu.Unlock()
+		time.Sleep(time.Millisecond)
+		mu.Lock()
+		now -= guess[j.Label]
+		mu.Unlock()
+		return nil
+	}}
+	var nodes []*Node
+	for _, label := range []string{"huge", "a", "b", "c", "d"} {
+		n := script(label, label)
+		n.Guess.Memory = guess[label]
+		nodes = append(nodes, n)
+	}
+	p.must(nodes...)
+	if most > 100 {
+		t.Errorf("%d bytes ran together", most)
+	}
+}
+
+func TestLongestPathFirst(t *testing.T) {
+	p := newProject(t)
+	f := &fake{cache: p.cache}
+	p.o.Executor, p.o.Jobs = f, 1
+	guess := func(n *Node, s int) *Node { n.Guess.Wall = time.Duration(s) * time.Second; return n }
+	// Lookups end in any order, so any node may come first; it is held until all others are Ready.
+	nodes := []*Node{
+		guess(script("longest", "0"), 100),
+		guess(script("short", "1"), 1),
+		guess(script("long", "2"), 9),
+		guess(script("first of a chain", "3"), 2),
+		guess(needs(script("last of a chain", "4"), 3), 8),
+		guess(script("middle", "5"), 5),
+	}
+	ready := make(chan struct{})
+	var count int
+	sink := p.o.Sink
+	p.o.Sink = func(e Event) {
+		sink(e)
+		if e.State == Ready {
+			if count++; count == 5 { // all but the one that needs another
+				close(ready)
+			}
+		}
+	}
+	f.during = func(context.Context, *Job) error {
+		<-ready
+		return nil
+	}
+	p.must(nodes...)
+	want := []string{"longest", "first of a chain", "long", "last of a chain", "middle", "short"}
+	early := f.order[0]
+	want = slices.DeleteFunc(want, func(label string) bool { return label == early })
+	if !slices.Equal(f.order[1:], want) {
+		t.Errorf("after %s came %q\nwant %q", early, f.order[1:], want)
+	}
+}
+
+func TestEqualKeysRunOnce(t *testing.T) {
+	p := newProject(t)
+	f := &fake{cache: p.cache}
+	p.o.Executor = f
+	a, b := script("a", "x"), script("b", "x")
+	checked := 0
+	b.Check = func(out map[string][]byte) error { checked++; return nil }
+	results := p.must(a, b, needs(script("c", "y"), 0), needs(script("d", "y"), 1))
+	if len(f.order) != 3 { // c and d have inputs of other names
+		t.Errorf("ran %q", f.order)
+	}
+	if results[0].Record == nil || results[1].Record == nil || checked != 1 {
+		t.Errorf("records %v, %v; checked %d times", results[0].Record, results[1].Record, checked)
+	}
+	p.wantStates(results, "a:done b:done(cached) c:done d:done")
+}
+
+func TestEqualKeysFailOnce(t *testing.T) {
+	p := newProject(t)
+	broken := errors.New("broken")
+	f := &fake{cache: p.cache, during: func(context.Context, *Job) error { return broken }}
+	p.o.Executor, p.o.KeepGoing = f, true
+	results, err := p.run(context.Background(), script("a", "x"), script("b", "x"))
+	p.wantStates(results, "a:failed b:failed")
+	var same *SameAction
+	if len(f.order) != 1 || !errors.Is(err, broken) || !errors.As(results[1].Err, &same) || same.Other != "a" {
+		t.Errorf("ran %q; %v; %v", f.order, err, results[1].Err)
+	}
+}
+
+func TestKeepGoingAndSkipping(t *testing.T) {
+	p := newProject(t)
+	f := &fake{cache: p.cache, during: func(_ context.Context, j *Job) error {
+		if j.Label == "bad" {
+			return errors.New("broken")
+		}
+		return nil
+	}}
+	p.o.Executor, p.o.KeepGoing = f, true
+	nodes := []*Node{
+		script("bad", "1"), needs(script("on bad", "2"), 0), needs(script("on both", "3"), 1, 4),
+		needs(script("on good", "4"), 4), script("good", "5"),
+	}
+	results, err := p.run(context.Background(), nodes...)
+	p.wantStates(results, "bad:failed on bad:skipped on both:skipped on good:done good:done")
+	var partial *Incomplete
+	if !errors.As(err, &partial) || partial.Counts != (Counts{Total: 5, Done: 2, Failed: 1, Skipped: 2}) {
+		t.Errorf("%v", err)
+	}
+	if got := results[2].Err.Error(); got != "on both: needs bad, which failed" {
+		t.Errorf("skipped because: %s", got)
+	}
+	if last := p.events[len(p.events)-1]; last.Kind != BuildFinished || last.Counts != partial.Counts || last.Error == "" {
+		t.Errorf("last event %+v", last)
+	}
+}
+
+func TestFailFastStopsWhatRuns(t *testing.T) {
+	p := newProject(t)
+	started := make(chan struct{})
+	p.o.Executor = &fake{cache: p.cache, during: func(ctx context.Context, j *Job) error {
+		switch j.Label {
+		case "slow":
+			close(started)
+			<-ctx.Done()
+			return ctx.Err()
+		case "bad":
+			<-started
+			return errors.New("broken")
+		}
+		return nil
+	}}
+	nodes := []*Node{script("slow", "1"), script("bad", "2"), needs(script("on bad", "3"), 1), needs(script("on slow", "4"), 0)}
+	results, err := p.run(context.Background(), nodes...)
+	p.wantStates(results, "slow:cancelled bad:failed on bad:skipped on slow:cancelled")
+	if errors.Is(err, context.Canceled) {
+		t.Errorf("a failure looks like an interruption: %v", err)
+	}
+	if got := results[0].Err.Error(); got != "slow: stopped because another one failed" {
+		t.Error(got)
+	}
+}
+
+func TestInterruptionKeepsWhatFinished(t *testing.T) {
+	p := newProject(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	reason := errors.New("interrupt signal received")
+	f := &fake{cache: p.cache, during: func(ctx context.Context, j *Job) error {
+		if j.Label == "second" {
+			cancel(reason)
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return nil
+	}}
+	p.o.Executor, p.o.Jobs = f, 1
+	nodes := []*Node{script("first", "1"), needs(script("second", "2"), 0), needs(script("third", "3"), 1)}
+	results, err := p.run(ctx, nodes...)
+	p.wantStates(results, "first:done second:cancelled third:cancelled")
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, reason) {
+		t.Errorf("%v", err)
+	}
+	f.during = nil
+	p.wantStates(p.must(nodes...), "first:done(cached) second:done third:done")
+}
+
+func TestNothingStartsWhenAlreadyInterrupted(t *testing.T) {
+	p := newProject(t)
+	f := &fake{cache: p.cache}
+	p.o.Executor = f
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	results, err := p.run(ctx, script("a", "1"))
+	p.wantStates(results, "a:cancelled")
+	if len(f.order) != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("ran %q, %v", f.order, err)
+	}
+}
+
+func TestChecks(t *testing.T) {
+	p := newProject(t)
+	f := &fake{cache: p.cache}
+	p.o.Executor = f
+	refuse := errors.New("wrong target")
+	a := script("a", "1")
+	a.Check = func(out map[string][]byte) error {
+		if string(out["out"]) != "bytes of out of a" {
+			t.Errorf("outputs %q", out)
+		}
+		return refuse
+	}
+	for _, cached := range []bool{false, true} {
+		results, err := p.run(context.Background(), a)
+		var check *CheckError
+		if !errors.As(err, &check) || !errors.Is(err, refuse) {
+			t.Errorf("%v", err)
+		}
+		if r := results[0]; r.State != Failed || r.Record == nil || r.Cached != cached {
+			t.Errorf("cached %v: %+v", cached, r)
+		}
+	}
+	if len(f.order) != 1 {
+		t.Errorf("ran %d times: the record should stay", len(f.order))
+	}
+	// The same action with a check that passes uses the record, also beside the one that refuses.
+	b := script("b", "1")
+	p.o.KeepGoing = true
+	results, _ := p.run(context.Background(), a, b)
+	p.wantStates(results, "a:failed(cached) b:done(cached)")
+}
+
+func TestRunRefusesWhatIsNotInOrder(t *testing.T) {
+	p := newProject(t)
+	bad := script("a", "1")
+	bad.Action.Tool = "perl"
+	results, err := p.run(context.Background(), bad, script("", "2"))
+	var g *GraphError
+	if !errors.As(err, &g) || len(g.Problems) != 2 || results != nil {
+		t.Fatalf("%v, %v", results, err)
+	}
+	if !strings.Contains(err.Error(), `a: there is no tool "perl"; there is sh`) {
+		t.Error(err)
+	}
+	if results, err := p.run(context.Background()); err != nil || len(results) != 0 {
+		t.Errorf("an empty graph: %v, %v", results, err)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	p := newProject(t)
+	p.o.Executor, p.o.Jobs = &fake{cache: p.cache}, 1
+	a, b := script("a", "1"), needs(script("b", "2"), 0)
+	a.Guess.Wall, b.Guess.Wall = 3*time.Second, time.Second
+	p.must(a, b)
+	var got []string
+	for _, e := range p.events {
+		s := fmt.Sprintf("%s %s %s %s", e.Kind, e.Label, e.State, e.Remaining)
+		got = append(got, strings.Join(strings.Fields(s), " "))
+	}
+	want := []string{
+		"build-started waiting 4s",
+		"node-state a ready 4s", "node-state a running 4s", "node-state a done 1s",
+		"node-state b ready 1s", "node-state b running 1s", "node-state b done 0s",
+		"build-finished waiting 0s",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("events\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	first, last := p.events[0], p.events[len(p.events)-1]
+	if first.Format != EventFormat || first.Counts.Total != 2 || first.Jobs != 1 || first.Node != -1 {
+		t.Errorf("first %+v", first)
+	}
+	if last.Counts != (Counts{Total: 2, Done: 2}) {
+		t.Errorf("last %+v", last)
+	}
+	p.must(a, b)
+	for _, e := range p.events {
+		if e.State == Ready || e.State == Running || e.State == Done && !e.Cached {
+			t.Errorf("second run: %+v", e)
+		}
+	}
+}
+
+// A long chain and a wide graph with fan-in go through, with and without a cache.
+func TestManyNodes(t *testing.T) {
+	p := newProject(t)
+	f := &fake{cache: p.cache}
+	p.o.Executor, p.o.Sink = f, nil
+	nodes := []*Node{script("0", "0")}
+	for i := 1; i < 400; i++ {
+		n := script(fmt.Sprint(i), fmt.Sprint(i))
+		if i%2 == 0 {
+			needs(n, i-1)
+		}
+		if i%3 == 0 && i > 3 {
+			needs(n, i/3)
+		}
+		nodes = append(nodes, n)
+	}
+	p.must(nodes...)
+	place := map[string]int{}
+	for i, label := range f.order {
+		place[label] = i
+	}
+	for _, n := range nodes {
+		for _, need := range n.Needs {
+			if before := nodes[need.Node].Label; place[before] >= place[n.Label] {
+				t.Fatalf("%s ran before %s, which it needs", n.Label, before)
+			}
+		}
+	}
+	f.order = nil
+	p.must(nodes...)
+	if len(f.order) != 0 {
+		t.Errorf("second run ran %d", len(f.order))
+	}
+}

@@ -1,0 +1,313 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"kmx/cache"
+)
+
+// dispatcher takes all decisions of a run, in one goroutine. Workers look things up and build them, each in a goroutine
+// that lives for one task, and report.
+//
+// Two queues, both by longest remaining path. Lookups are short and bound by this process, so that as many run as there
+// are processors; they come in the same order as builds, so that the first misses are the ones to start with. Builds are
+// admitted against two counters: jobs, and memory by the nodes' guesses. The first in the queue is waited for even when
+// a later one would fit: otherwise a large one might never get its turn. One that is too large for the whole budget runs
+// when nothing else does.
+type dispatcher struct {
+	o       Options
+	ctx     context.Context // of the caller
+	work    context.Context // of the workers; ends with ctx and when the run stops
+	cancel  context.CancelFunc
+	worker  worker
+	reports chan report
+
+	tasks  []*task
+	leader map[cache.Digest]*task // the task that works on a key, or has worked on it
+	looks  queue                  // Looking, not given to a worker yet
+	ready  queue                  // Ready
+
+	looking, running, checking int   // workers at it
+	memory                     int64 // guessed, of what is running
+	stopped                    bool  // nothing more is started
+	interrupted                error // why, when the caller's context ended
+
+	counts  Counts
+	guessed time.Duration // sum of the guesses of what is not final
+	started time.Time
+}
+
+func newDispatcher(ctx context.Context, g *Graph, o Options) *dispatcher {
+	d := &dispatcher{o: o, ctx: ctx, leader: map[cache.Digest]*task{}, started: time.Now()}
+	d.work, d.cancel = context.WithCancel(ctx)
+	// Room for whatever workers may have to say at once, so that none of them waits for the dispatcher to end.
+	d.reports = make(chan report, 64+2*o.Jobs)
+	d.worker = worker{cache: o.Cache, executor: o.Executor, tools: o.Tools, warn: func(t *task, message string) {
+		d.reports <- report{task: t, step: warned, warning: message}
+	}}
+	d.tasks = make([]*task, len(g.Nodes))
+	for i, n := range g.Nodes {
+		d.tasks[i] = &task{node: n, index: i, waits: len(n.Needs), guess: n.Guess.Wall}
+	}
+	for _, t := range d.tasks {
+		for _, need := range t.node.Needs {
+			other := d.tasks[need.Node]
+			other.dependents = append(other.dependents, t)
+		}
+		d.guessed += t.guess
+	}
+	d.counts.Total = len(d.tasks)
+	d.measure()
+	return d
+}
+
+// measure computes the longest remaining path of every task, from the last ones to the first.
+func (d *dispatcher) measure() {
+	left := make([]int, len(d.tasks)) // dependents not measured yet
+	var free []*task
+	for i, t := range d.tasks {
+		if left[i] = len(t.dependents); left[i] == 0 {
+			free = append(free, t)
+		}
+	}
+	for len(free) > 0 {
+		t := free[len(free)-1]
+		free = free[:len(free)-1]
+		var longest time.Duration
+		for _, other := range t.dependents {
+			longest = max(longest, other.remaining)
+		}
+		// A task without a guess counts a little, so that chains still come before single ones.
+		t.remaining = longest + max(t.guess, time.Microsecond)
+		for _, need := range t.node.Needs {
+			if left[need.Node]--; left[need.Node] == 0 {
+				free = append(free, d.tasks[need.Node])
+			}
+		}
+	}
+}
+
+func (d *dispatcher) run() {
+	defer d.cancel()
+	d.emit(Event{Format: EventFormat, Time: d.started, Kind: BuildStarted, Node: -1, Jobs: d.o.Jobs})
+	for _, t := range d.tasks {
+		if t.waits == 0 {
+			d.identify(t)
+		}
+	}
+	interrupt := d.ctx.Done()
+	for {
+		d.notice()
+		d.startLooks()
+		d.startBuilds()
+		if d.looking+d.running+d.checking == 0 {
+			break
+		}
+		select {
+		case r := <-d.reports:
+			d.notice()
+			d.handle(r)
+		case <-interrupt:
+			interrupt = nil
+		}
+	}
+	for _, t := range d.tasks {
+		if !t.state.Final() {
+			d.finish(t, Cancelled, &Stopped{Label: t.node.Label, Err: d.interrupted}, nil)
+		}
+	}
+	end := Event{Kind: BuildFinished, Node: -1, Wall: time.Since(d.started)}
+	if _, err := d.results(); err != nil {
+		end.Error, end.Err = err.Error(), err
+	}
+	d.emit(end)
+}
+
+// notice stops the run when the caller's context has ended.
+func (d *dispatcher) notice() {
+	err := d.ctx.Err()
+	if err == nil || d.interrupted != nil {
+		return
+	}
+	d.interrupted = err
+	if cause := context.Cause(d.ctx); !errors.Is(cause, err) {
+		d.interrupted = fmt.Errorf("%w: %w", err, cause) // which signal it was
+	}
+	d.stop()
+}
+
+// identify completes the inputs of a task whose needs are all done, which gives it its key, and lets it look.
+func (d *dispatcher) identify(t *task) {
+	t.state = Looking
+	t.action = t.node.Action
+	if len(t.node.Needs) > 0 {
+		t.made = make(map[string]bool, len(t.node.Needs))
+		t.action.Inputs = append(make([]Input, 0, len(t.action.Inputs)+len(t.node.Needs)), t.action.Inputs...)
+	}
+	for _, need := range t.node.Needs {
+		in := Input{Path: need.Path}
+		for _, out := range d.tasks[need.Node].record.Outputs {
+			if out.Path == need.Output {
+				in.Digest = out.Digest
+			}
+		}
+		t.made[need.Path] = true
+		t.action.Inputs = append(t.action.Inputs, in)
+	}
+	t.key = t.action.Key()
+	switch leader := d.leader[t.key]; {
+	case leader == nil:
+		d.leader[t.key] = t
+		d.looks.put(t)
+	case leader.state.Final():
+		d.follow(t, leader)
+	default:
+		leader.twins = append(leader.twins, t)
+	}
+}
+
+// follow settles a task whose action another one has finished: it looks where there is a record, for its own check, and
+// shares the failure where there is none.
+func (d *dispatcher) follow(t, leader *task) {
+	switch {
+	case leader.record != nil:
+		d.looks.put(t)
+	case leader.state == Failed:
+		d.fail(t, &SameAction{Label: t.node.Label, Other: leader.node.Label, Err: leader.err}, nil)
+	}
+}
+
+func (d *dispatcher) startLooks() {
+	for !d.stopped && len(d.looks) > 0 && d.looking < runtime.GOMAXPROCS(0) {
+		t := d.looks.take()
+		d.looking++
+		go func() { d.reports <- d.worker.look(t) }()
+	}
+}
+
+func (d *dispatcher) startBuilds() {
+	for !d.stopped && len(d.ready) > 0 && d.running < d.o.Jobs {
+		memory := d.ready.first().node.Guess.Memory
+		if d.o.Memory > 0 && d.running > 0 && d.memory+memory > d.o.Memory {
+			return
+		}
+		t := d.ready.take()
+		t.state = Running
+		d.running++
+		d.memory += memory
+		d.emitNode(t, Event{})
+		go func() { d.reports <- d.worker.build(d.work, t) }()
+	}
+}
+
+func (d *dispatcher) handle(r report) {
+	t := r.task
+	switch r.step {
+	case warned:
+		d.emit(Event{Kind: Warning, Node: t.index, Label: t.node.Label, Message: r.warning})
+		return
+	case looked:
+		d.looking--
+	case built:
+		d.running--
+		d.memory -= t.node.Guess.Memory
+	case checked:
+		d.checking--
+	}
+	t.record = r.record
+	t.cached = r.cached
+	ended := errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded)
+	switch {
+	case r.miss != "" && d.stopped: // Cancelled in the end
+	case r.miss != "":
+		t.state = Ready
+		d.ready.put(t)
+		d.emitNode(t, Event{Message: r.miss})
+	case r.err != nil && ended && d.work.Err() != nil:
+		d.finish(t, Cancelled, &Stopped{Label: t.node.Label, Err: d.interrupted}, r.out)
+	case r.err != nil:
+		d.fail(t, r.err, r.out)
+	case r.step == built && !r.cached && t.node.Check != nil:
+		t.state = Checking
+		d.checking++
+		go func() { d.reports <- d.worker.check(t) }()
+	default:
+		d.finish(t, Done, nil, nil)
+	}
+}
+
+// finish puts the task into a final state, tells it, and moves whom it concerns.
+func (d *dispatcher) finish(t *task, s State, err error, out *Outcome) {
+	t.state, t.err = s, err
+	d.guessed -= t.guess
+	switch s {
+	case Done:
+		d.counts.Done++
+		if t.cached {
+			d.counts.Cached++
+		}
+	case Failed:
+		d.counts.Failed++
+	case Skipped:
+		d.counts.Skipped++
+	case Cancelled:
+		d.counts.Cancelled++
+	}
+	d.emitFinal(t, out)
+	if s == Done {
+		for _, other := range t.dependents {
+			if other.waits--; other.waits == 0 && !other.state.Final() {
+				d.identify(other)
+			}
+		}
+	}
+	twins := t.twins
+	t.twins = nil
+	for _, other := range twins {
+		d.follow(other, t)
+	}
+}
+
+// fail makes the task Failed and everything that needs it Skipped, and stops the run unless it keeps going.
+func (d *dispatcher) fail(t *task, err error, out *Outcome) {
+	if !d.o.KeepGoing {
+		d.stop()
+	}
+	d.finish(t, Failed, err, out)
+	for pending := slices.Clone(t.dependents); len(pending) > 0; {
+		next := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		if next.state.Final() {
+			continue
+		}
+		d.finish(next, Skipped, &NeedFailed{Label: next.node.Label, Need: t.node.Label}, nil)
+		pending = append(pending, next.dependents...)
+	}
+}
+
+// stop ends the run early: nothing is started any more, and what is running is told to end.
+func (d *dispatcher) stop() {
+	d.stopped = true
+	d.cancel()
+}
+
+// results gives the outcome of every node, and an error when one is not Done.
+func (d *dispatcher) results() ([]Result, error) {
+	list := make([]Result, len(d.tasks))
+	var failures []error
+	for i, t := range d.tasks {
+		list[i] = Result{Node: t.node, State: t.state, Key: t.key, Cached: t.cached, Record: t.record, Err: t.err}
+		if t.state == Failed {
+			failures = append(failures, t.err)
+		}
+	}
+	if d.counts.Done == d.counts.Total {
+		return list, nil
+	}
+	return list, &Incomplete{Counts: d.counts, Failures: failures, Interrupted: d.interrupted}
+}
