@@ -1,0 +1,284 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// damages calls f with good damaged in every way that is tried: each byte with
+// one bit flipped (a different one for each), every truncation, and additions.
+func damages(good []byte, f func(how string, bad []byte)) {
+	for i := range good {
+		bad := bytes.Clone(good)
+		bad[i] ^= 1 << (i % 8)
+		f("flipped bit", bad)
+	}
+	for n := range good {
+		f("truncated", good[:n])
+	}
+	f("longer", append(bytes.Clone(good), 0))
+	f("doubled", append(bytes.Clone(good), good...))
+	f("zeroed", make([]byte, len(good)))
+}
+
+func TestDamagedRecordsAreMisses(t *testing.T) {
+	c, warnings := open(t)
+	r := sample(t, c, "one")
+	path := c.file("act", r.Key)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	damages(good, func(how string, bad []byte) {
+		if err := os.WriteFile(path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Lookup(r.Key)
+		wantMiss(t, err, Damaged)
+		if _, err := os.Stat(path); err == nil {
+			t.Fatalf("%s: still in its place", how)
+		}
+		n++
+		if len(*warnings) != n {
+			t.Fatalf("%s: %d warnings", how, len(*warnings)-n+1)
+		}
+	})
+	if !strings.Contains((*warnings)[0], "quarantine") {
+		t.Error((*warnings)[0])
+	}
+	if err := c.Store(r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Lookup(r.Key); err != nil {
+		t.Errorf("not repaired: %v", err)
+	}
+	// A whole record under the key of another.
+	other := Sum([]byte("other"))
+	os.MkdirAll(filepath.Dir(c.file("act", other)), 0o777)
+	if err := os.WriteFile(c.file("act", other), good, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Lookup(other)
+	wantMiss(t, err, Damaged)
+}
+
+func TestDamagedBlobsAreMisses(t *testing.T) {
+	c, warnings := open(t)
+	want := noise(300)
+	d, err := c.PutBytes(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := c.file("cas", d)
+	dst := filepath.Join(t.TempDir(), "dst")
+	if err := os.WriteFile(dst, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	damages(want, func(how string, bad []byte) {
+		for _, use := range []func() error{
+			func() error { _, err := c.Blob(d); return err },
+			func() error { return c.Place(d, dst, 0o644) },
+		} {
+			if err := os.WriteFile(path, bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			wantMiss(t, use(), Damaged)
+			n++
+			if _, err := os.Stat(path); err == nil || len(*warnings) != n {
+				t.Fatalf("%s: not quarantined, or not told once", how)
+			}
+		}
+	})
+	if b, _ := os.ReadFile(dst); string(b) != "old" {
+		t.Error("a damaged blob was placed")
+	}
+	if left, _ := os.ReadDir(filepath.Dir(dst)); len(left) != 1 {
+		t.Errorf("leftovers: %v", left)
+	}
+	if _, err := c.PutBytes(want); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := c.Blob(d); err != nil || !bytes.Equal(b, want) {
+		t.Errorf("not repaired: %v", err)
+	}
+}
+
+func TestBlobOfAnotherSizeIsFoundByLookupAndPut(t *testing.T) {
+	c, warnings := open(t)
+	r := sample(t, c, "one")
+	path := c.file("cas", r.Outputs[0].Digest)
+	os.WriteFile(path, nil, 0o644)
+	_, err := c.Lookup(r.Key)
+	wantMiss(t, err, OutputGone)
+	sample(t, c, "one")
+	os.WriteFile(path, nil, 0o644)
+	sample(t, c, "one")
+	if _, err := c.Blob(r.Outputs[0].Digest); err != nil || len(*warnings) != 2 {
+		t.Errorf("%v, %s", err, *warnings)
+	}
+	os.Remove(path)
+	os.Mkdir(path, 0o755)
+	_, err = c.Blob(r.Outputs[0].Digest)
+	wantMiss(t, err, Damaged, Unreadable)
+}
+
+func TestQuarantineSparesWhatWasRepaired(t *testing.T) {
+	c, _ := open(t)
+	d, _ := c.PutBytes([]byte("x"))
+	path := c.file("cas", d)
+	seen, _ := os.Stat(path)
+	os.Rename(path, path+"-old") // keeps the inode in use
+	if _, err := c.PutBytes([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	c.quarantine("cas", d, seen, "test")
+	if _, err := c.Blob(d); err != nil {
+		t.Errorf("a good blob was quarantined: %v", err)
+	}
+}
+
+func TestDamagedMemoIsDropped(t *testing.T) {
+	c, _ := open(t)
+	c.now = later
+	m := c.Memo()
+	file := newFile(t, "content")
+	if _, _, err := m.File(file); err != nil {
+		t.Fatal(err)
+	}
+	m.PutDerived("includes/1", Sum(nil), "a\x00b")
+	if err := m.Save(); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(m.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damages(good, func(how string, bad []byte) {
+		var warnings []string
+		if err := os.WriteFile(m.path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(c.Dir(), func(msg string) { warnings = append(warnings, msg) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := again.Memo()
+		if _, ok := m.Derived("includes/1", Sum(nil)); ok || m.Len() != 0 || len(warnings) != 1 {
+			t.Fatalf("%s: used, or warnings %s", how, warnings)
+		}
+		if d, _, err := m.File(file); err != nil || d != Sum([]byte("content")) {
+			t.Fatalf("%s: %v", how, err)
+		}
+	})
+	m = reopen(t, c).Memo()
+	if err := m.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decodeTable(must(os.ReadFile(m.path))); err != nil {
+		t.Errorf("Save left the damage: %v", err)
+	}
+}
+
+func TestDamagedSnapshotIsNoShortcut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "snapshot")
+	t.Setenv("KMX_TEST", "value")
+	s := newSnapshot(later)
+	s.AddFile(newFile(t, "x"))
+	s.AddAbsent(filepath.Join(t.TempDir(), "none"))
+	s.AddEnv("KMX_TEST")
+	s.SetAnswer([]byte("answer"))
+	if err := s.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if a, why, ok := CheckSnapshot(path); !ok || string(a) != "answer" {
+		t.Fatalf("good one: %q, %s", a, why)
+	}
+	damages(must(os.ReadFile(path)), func(how string, bad []byte) {
+		if err := os.WriteFile(path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, why, ok := CheckSnapshot(path); ok || !strings.Contains(why, "not usable") {
+			t.Fatalf("%s: ok %v, %s", how, ok, why)
+		}
+	})
+}
+
+func TestDamagedHistoryLosesLines(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "history.jsonl")
+	h, err := OpenHistory(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []Past{{Label: "a", Wall: 1}, {Label: "b", Wall: 2, Facts: []byte(`{"vgprs":3}`)}} {
+		if err := h.Append(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Close()
+	good := must(os.ReadFile(path))
+	damages(good, func(how string, bad []byte) {
+		if err := os.WriteFile(path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		h, err := OpenHistory(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for label, wall := range map[string]int64{"a": 1, "b": 2} {
+			if p, ok := h.Last(label); ok && int64(p.Wall) != wall {
+				t.Fatalf("%s: wrong value for %s: %+v", how, label, p)
+			}
+		}
+		if err := h.Append(Past{Label: "c", Wall: 3}); err != nil {
+			t.Fatal(err)
+		}
+		h.Close()
+		again, err := OpenHistory(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := again.Last("c"); !ok || p.Wall != 3 {
+			t.Fatalf("%s: a line appended after the damage is lost", how)
+		}
+	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func reopen(t *testing.T, c *Cache) *Cache {
+	t.Helper()
+	again, err := Open(c.Dir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+func TestReadOnlyCacheFailsCleanly(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root writes everywhere")
+	}
+	c, _ := open(t)
+	for _, dir := range []string{"tmp", "lock"} {
+		os.Chmod(c.path(dir), 0o500)
+		defer os.Chmod(c.path(dir), 0o700)
+	}
+	if _, err := c.PutBytes([]byte("x")); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("PutBytes: %v", err)
+	}
+	if err := c.Store(&Record{Key: Sum(nil)}); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("Store: %v", err)
+	}
+}
