@@ -1,0 +1,75 @@
+package flow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"kmx/internal/diag"
+)
+
+// Test runs every test of the repository, those of kernels and compilers
+// included where a compiler is found.
+func (p *Project) Test(ctx context.Context) error {
+	return p.command(ctx, nil, "go", "test", "./...")
+}
+
+// Lint runs every static check, the race detector and the cross-builds. All
+// of them run; the error names those that failed.
+func (p *Project) Lint(ctx context.Context) error {
+	var failed []string
+	check := func(what string, env []string, name string, args ...string) {
+		if ctx.Err() != nil {
+			return
+		}
+		p.Say("lint: %s", what)
+		if err := p.command(ctx, env, name, args...); err != nil {
+			failed = append(failed, what)
+		}
+	}
+	p.Say("lint: gofmt")
+	if err := p.gofmt(ctx); err != nil {
+		p.Say("%v", err)
+		failed = append(failed, "gofmt")
+	}
+	check("vet", nil, "go", "vet", "-tags=mage", "./...")
+	check("staticcheck", nil, "go", "tool", "staticcheck", "-tags=mage", "./...")
+	check("build for Windows", []string{"GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0"}, "go", "vet", "-tags=mage", "./...")
+	check("build for macOS", []string{"GOOS=darwin", "GOARCH=arm64", "CGO_ENABLED=0"}, "go", "vet", "-tags=mage", "./...")
+	check("race detector, short tests", []string{"CGO_ENABLED=1"}, "go", "test", "-race", "-short", "./...")
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return diag.Failf(diag.Cells, "", "failed: %s", strings.Join(failed, ", "))
+	}
+	return nil
+}
+
+func (p *Project) gofmt(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "gofmt", "-l", ".")
+	cmd.Dir = p.Root
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("gofmt: %w\n%s", err, out)
+	}
+	if len(bytes.TrimSpace(out)) > 0 {
+		return fmt.Errorf("not formatted:\n%s", out)
+	}
+	return nil
+}
+
+// command runs a program in the project with its output to people.
+func (p *Project) command(ctx context.Context, env []string, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = p.Root
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = p.Out, p.Err
+	if err := cmd.Run(); err != nil {
+		return diag.Failf(diag.Cells, "", "%s %s: %v", name, strings.Join(args, " "), err)
+	}
+	return nil
+}

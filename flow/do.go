@@ -1,0 +1,53 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"kmx/internal/diag"
+)
+
+// Do opens the project, runs one verb and tells what went wrong. It returns
+// the exit code and, for a failure, its last line: the command that repeats
+// just what failed where there is one.
+func Do(ctx context.Context, out, errOut io.Writer, verb func(context.Context, *Project) error) (code int, last string) {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	p, err := open(out, errOut)
+	if err == nil {
+		err = p.fresh()
+	}
+	if err == nil {
+		err = verb(ctx, p)
+	}
+	if err == nil {
+		return 0, ""
+	}
+	if p == nil {
+		p = &Project{Out: out, Err: errOut, Color: colours(errOut)}
+	}
+	code = diag.ExitCode(err)
+	var f *diag.Failure
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return int(diag.Interrupted), "interrupted; what was finished is kept, the same command goes on from there"
+	case errors.As(err, &f):
+		p.show(f.Messages)
+		if f.Rerun != "" {
+			return code, "again: " + f.Rerun
+		}
+		return code, f.Error()
+	default:
+		return code, err.Error()
+	}
+}
+
+// interruptible cancels the context at the signals that ask a program to end.
+// Mage itself hears only SIGINT, and a terminal that closes sends SIGHUP.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+}

@@ -1,0 +1,165 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"kmx/amdgpu/codeobj"
+	"kmx/cache"
+	"kmx/engine"
+	"kmx/internal/diag"
+	"kmx/matrix"
+	"kmx/plan"
+	"kmx/report"
+	"kmx/toolchains"
+)
+
+// Build are the choices of every command that builds.
+type Build struct {
+	Jobs      int    // processes at once; 0: one per processor
+	KeepGoing bool   // finish the rest after a failure
+	Vars      string // matrix variables, name=value, comma-separated
+}
+
+// made is what building some cells gave.
+type made struct {
+	plan       *plan.Plan
+	toolchains map[string]*toolchains.Toolchain
+	results    []engine.Result // parallel to plan.Graph.Nodes
+	opened     map[string]*codeobj.Object
+}
+
+// result is the outcome of the cell at index i of the plan.
+func (m *made) result(i int) engine.Result { return m.results[m.plan.Node[i]] }
+
+// make plans and builds cells. Every object in the result has been compared
+// with its declaration.
+func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o Build, locked bool) (*made, error) {
+	store, err := p.Cache()
+	if err != nil {
+		return nil, err
+	}
+	state, err := p.state()
+	if err != nil {
+		return nil, err
+	}
+	m := &made{}
+	if m.toolchains, err = p.find(ctx, d, cells, locked); err != nil {
+		return nil, err
+	}
+	history, err := cache.OpenHistory(state)
+	if err != nil {
+		return nil, diag.Failf(diag.IO, "", "the build history cannot be opened: %v", err)
+	}
+	defer history.Close()
+
+	ledger := newLedger(history)
+	var list diag.List
+	m.plan, list = plan.New(cells, plan.Source{
+		Root: p.Root, Memo: store.Memo(), Toolchains: m.toolchains, Past: history.Last,
+		Hidden: p.hidden(store), Opened: ledger.open,
+	})
+	if list.HasErrors() {
+		return nil, &diag.Failure{Class: diag.Matrix, Messages: list}
+	}
+	p.show(list)
+	m.opened = ledger.opened
+
+	logName := filepath.Join(state, "log", time.Now().UTC().Format("20060102T150405.000")+".jsonl")
+	log, err := engine.OpenLog(logName)
+	if err != nil {
+		return nil, diag.Failf(diag.IO, "", "the event log cannot be opened: %v", err)
+	}
+	defer log.Close()
+	declaredAt := map[string]diag.Range{}
+	for _, c := range cells {
+		declaredAt[c.Address()] = c.Declared
+	}
+	printer, err := report.New(os.Getenv("KMX_LOG"), p.Err, report.Options{
+		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: logName,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer printer.Close()
+	sink := func(e engine.Event) {
+		log.Write(e)
+		printer.Sink(e)
+		ledger.note(e)
+	}
+	tools := map[string]engine.Tool{}
+	for _, tc := range m.toolchains {
+		maps.Copy(tools, tc.Tools)
+	}
+	m.results, err = engine.Run(ctx, m.plan.Graph, engine.Options{
+		Cache: store, Root: p.Root, Tools: tools, Jobs: o.Jobs, KeepGoing: o.KeepGoing, Sink: sink,
+	})
+	printer.Close()
+	if saveErr := store.Memo().Save(); saveErr != nil {
+		p.Warn("the stat memo was not saved, the next build hashes again: " + saveErr.Error())
+	}
+	return m, buildFailure(err, m.results)
+}
+
+// buildFailure turns the engine's error into the failure of a command. The
+// printer has shown each one as it happened, so only the way back is left to
+// say.
+func buildFailure(err error, results []engine.Result) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	var addresses []string
+	class := diag.Cells
+	for _, r := range results {
+		if r.State != engine.Failed {
+			continue
+		}
+		addresses = append(addresses, r.Node.Label)
+		var machine *engine.MachineError
+		if errors.As(r.Err, &machine) {
+			class = diag.IO
+		}
+	}
+	slices.Sort(addresses)
+	f := &diag.Failure{Class: class, Err: err}
+	if len(addresses) > 0 {
+		f.Rerun = "mage build " + strings.Join(addresses, ",")
+	}
+	return f
+}
+
+// hidden lists what may stand in no object: the places of this machine.
+func (p *Project) hidden(store *cache.Cache) []string {
+	paths := []string{p.Root, store.SandboxRoot()}
+	if home, err := os.UserHomeDir(); err == nil && home != "/" {
+		paths = append(paths, home)
+	}
+	return paths
+}
+
+// find locates the toolchains of cells and holds them against the lock.
+func (p *Project) find(ctx context.Context, d *declared, cells []*matrix.Cell, strict bool) (map[string]*toolchains.Toolchain, error) {
+	store, err := p.Cache()
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*toolchains.Toolchain{}
+	for _, c := range cells {
+		if found[c.Toolchain] != nil {
+			continue
+		}
+		i := slices.IndexFunc(d.Toolchains, func(t matrix.Toolchain) bool { return t.Name == c.Toolchain })
+		tc, err := toolchains.Find(ctx, toolchains.Request{Name: c.Toolchain, Kind: d.Toolchains[i].Kind}, store.Memo())
+		if err != nil {
+			return nil, err
+		}
+		found[c.Toolchain] = tc
+	}
+	return found, p.holdLock(found, strict)
+}

@@ -1,0 +1,125 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+
+	"kmx/cache"
+	"kmx/internal/diag"
+)
+
+// matrixFile names the declaration, and thereby the project's directory.
+const matrixFile = "matrix.hcl"
+
+// Project is one checkout, opened for one command.
+type Project struct {
+	Root     string // absolute
+	Out, Err io.Writer
+	Color    bool // Err shows colours
+
+	store *cache.Cache
+}
+
+// open finds the project around the working directory.
+func open(out, errOut io.Writer) (*Project, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		_, err := os.Stat(filepath.Join(dir, matrixFile))
+		if err == nil {
+			return &Project{Root: dir, Out: out, Err: errOut, Color: colours(errOut)}, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, diag.Failf(diag.IO, "", "cannot look for %s: %v", matrixFile, err)
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, diag.Failf(diag.Usage, "run kmx inside a checkout that declares a matrix",
+				"there is no %s in %s or above it", matrixFile, wd)
+		}
+	}
+}
+
+// colours says whether w is a terminal whose user has not declined colour
+// (https://no-color.org).
+func colours(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// Cache opens the content-addressed store on first use.
+func (p *Project) Cache() (*cache.Cache, error) {
+	if p.store != nil {
+		return p.store, nil
+	}
+	dir, err := cache.DefaultDir()
+	if err != nil {
+		return nil, diag.Failf(diag.IO, "set KMX_CACHE to a directory for the cache", "no cache directory: %v", err)
+	}
+	p.store, err = cache.Open(dir, p.Warn)
+	if err != nil {
+		return nil, diag.Failf(diag.IO, "make the directory writable, or set KMX_CACHE to another one", "the cache cannot be opened: %v", err)
+	}
+	return p.store, nil
+}
+
+// state is where logs, history and snapshots of this checkout are kept.
+func (p *Project) state() (string, error) {
+	c, err := p.Cache()
+	if err != nil {
+		return "", err
+	}
+	dir, err := c.State(p.Root)
+	if err != nil {
+		return "", diag.Failf(diag.IO, "set KMX_CACHE to a writable directory", "no place for this checkout's state: %v", err)
+	}
+	return dir, nil
+}
+
+// Say tells people something, on standard error.
+func (p *Project) Say(format string, args ...any) { fmt.Fprintf(p.Err, format+"\n", args...) }
+
+// Warn tells people about something odd that did not stop the work.
+func (p *Project) Warn(text string) { p.Say("warning: %s", text) }
+
+// show prints diagnostics with their snippets.
+func (p *Project) show(l diag.List) {
+	diag.Print(p.Err, l, diag.Style{Color: p.Color, Source: p.source})
+}
+
+// source reads a file of the project for a snippet; nil if it cannot.
+func (p *Project) source(file string) []byte {
+	data, err := os.ReadFile(p.path(file))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// path is the absolute form of a slash path of the project.
+func (p *Project) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.Root, filepath.FromSlash(name))
+}
+
+// short is path as people want to read it: relative to the working directory
+// where that is shorter.
+func short(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,222 @@
+package flow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"kmx/cache"
+	"kmx/internal/diag"
+	"kmx/matrix"
+	"kmx/release"
+)
+
+// Release builds every set of the matrix into dist/, complete or not at all.
+// When nothing it would read has changed since the last one, it evaluates
+// nothing and starts no process.
+func (p *Project) Release(ctx context.Context, o Build) error {
+	if answer, ok := p.unchanged("release", o.Vars); ok {
+		_, err := p.Err.Write(answer)
+		return err
+	}
+	snapshot := cache.NewSnapshot()
+	d, err := p.load(o.Vars)
+	if err != nil {
+		return err
+	}
+	libs, err := release.ReadLibraries(ctx, libraryRules(d), libraryPaths(d))
+	if err != nil {
+		return err
+	}
+	m, err := p.make(ctx, d, cellsOf(d.Sets), o, true)
+	if err != nil {
+		return err
+	}
+	plan, err := p.releasePlan(d, m)
+	if err != nil {
+		return err
+	}
+	dir, err := release.Assemble(ctx, p.path("dist"), plan, libs)
+	if err != nil {
+		return err
+	}
+	manifest, err := release.ReadRelease(dir)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	for _, line := range manifest.Advice(dir) {
+		fmt.Fprintln(&text, line)
+	}
+	if _, err := p.Err.Write(text.Bytes()); err != nil {
+		return err
+	}
+	p.remember(snapshot, "release", o.Vars, d, m, dir, text.Bytes())
+	return nil
+}
+
+// cellsOf lists the cells of sets, each once, in the matrix's order.
+func cellsOf(sets []*matrix.Set) []*matrix.Cell {
+	var cells []*matrix.Cell
+	seen := map[*matrix.Cell]bool{}
+	for _, s := range sets {
+		for _, c := range s.Cells {
+			if !seen[c] {
+				seen[c] = true
+				cells = append(cells, c)
+			}
+		}
+	}
+	return cells
+}
+
+func libraryRules(d *declared) []release.LibraryRule {
+	var rules []release.LibraryRule
+	for _, l := range d.Libraries {
+		rules = append(rules, release.LibraryRule{Name: l.Name, Match: l.Match})
+	}
+	return rules
+}
+
+func libraryPaths(d *declared) []string {
+	var paths []string
+	seen := map[string]bool{}
+	for _, l := range d.Libraries {
+		for _, path := range l.Paths {
+			if !seen[path] {
+				seen[path] = true
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// releasePlan describes the release that the built cells make.
+func (p *Project) releasePlan(d *declared, m *made) (release.Plan, error) {
+	r := release.Plan{
+		Project: d.Project.Name, Version: d.Project.Version, Date: d.Project.Date, Licence: d.Project.Licence,
+		Libraries: libraryRules(d),
+		Runtime:   release.Runtime{HookABI: 1, Settings: map[string]string{}},
+	}
+	h := cache.NewHasher()
+	for _, f := range d.Files {
+		fmt.Fprintf(h, "%d %s %d ", len(f.Name), f.Name, len(f.Bytes))
+		h.Write(f.Bytes)
+	}
+	r.Matrix = h.Sum()
+	r.Sources = sources(m)
+	for _, v := range d.Variables {
+		r.Variables = append(r.Variables, release.PlanVariable{
+			Variable: release.Variable{Name: v.Name, Value: v.Value, Default: v.Default}, Machine: v.Machine,
+		})
+	}
+	for _, l := range d.LeftOut {
+		r.LeftOut = append(r.LeftOut, release.LeftOut{Rule: l.Rule, Reason: l.Reason, Cells: l.Cells})
+	}
+	lock, err := p.lock()
+	if err != nil {
+		return r, err
+	}
+	for _, t := range d.Toolchains {
+		tc := m.toolchains[t.Name]
+		if tc == nil {
+			continue
+		}
+		state := release.LockAbsent
+		if lock != nil {
+			state = release.LockPinned
+			if len(lock.Compare(tc)) > 0 {
+				state = release.LockDiffers
+			}
+		}
+		r.Toolchains = append(r.Toolchains, release.Toolchain{
+			Name: tc.Name, Kind: tc.Kind, Version: tc.Version, Closure: tc.Digest, Lock: state,
+		})
+	}
+	objects, err := p.objects(m)
+	if err != nil {
+		return r, err
+	}
+	for _, s := range d.Sets {
+		r.Sets = append(r.Sets, setPlan(s, objects, d))
+	}
+	return r, nil
+}
+
+// sources digests every source that some action of the build could read, by
+// path and bytes.
+func sources(m *made) cache.Digest {
+	digests := map[string]cache.Digest{}
+	for _, n := range m.plan.Graph.Nodes {
+		for _, in := range n.Action.Inputs {
+			digests[in.Path] = in.Digest
+		}
+	}
+	h := cache.NewHasher()
+	for _, name := range slices.Sorted(maps.Keys(digests)) {
+		fmt.Fprintf(h, "%d %s %s ", len(name), name, digests[name])
+	}
+	return h.Sum()
+}
+
+// setPlan describes one set, from the objects at hand.
+func setPlan(s *matrix.Set, objects map[string]release.Object, d *declared) release.SetPlan {
+	sp := release.SetPlan{
+		Path: s.Path, Target: s.Target.Name, Generation: s.Target.Generation,
+		Axes: map[string]string{}, Markers: s.Markers, Developer: developer(d),
+	}
+	for _, v := range s.Point {
+		sp.Axes[v.Axis] = v.Text
+	}
+	for _, c := range s.Cells {
+		sp.Declared = append(sp.Declared, c.Address())
+		if o, ok := objects[c.Address()]; ok {
+			sp.Objects = append(sp.Objects, o)
+		}
+	}
+	return sp
+}
+
+// developer says why what is built is not for shipping, "" if it is.
+func developer(d *declared) string {
+	for _, v := range d.Variables {
+		if v.Developer && v.Differs {
+			return fmt.Sprintf("built with %s = %s", v.Name, v.Value)
+		}
+	}
+	return ""
+}
+
+// objects describes every built cell for its sets.
+func (p *Project) objects(m *made) (map[string]release.Object, error) {
+	store, err := p.Cache()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]release.Object{}
+	for i, c := range m.plan.Cells {
+		r := m.result(i)
+		if r.Record == nil || len(r.Record.Outputs) != 1 {
+			return nil, diag.Failf(diag.IO, "", "%s: the build left no object", c.Address())
+		}
+		out := r.Record.Outputs[0]
+		o := release.Object{
+			Address: c.Address(), Name: c.Kernel, Family: c.Family, Library: c.Library, Licence: c.Licence,
+			Target: c.Target.Name, Toolchain: c.Toolchain, WaveSize: 32, NoTwin: c.NoTwin,
+			Argv:   append([]string{r.Node.Action.Tool}, r.Node.Action.Args...),
+			Action: r.Key, Digest: out.Digest, Size: out.Size,
+			Place: func(dst string) error { return store.Place(out.Digest, dst, 0o644) },
+		}
+		if c.Wave64 {
+			o.WaveSize = 64
+		}
+		if obj := m.opened[c.Address()]; obj != nil {
+			o.Kernels, o.Symbols = kernelsOf(obj), symbolsOf(obj)
+		}
+		all[c.Address()] = o
+	}
+	return all, nil
+}

@@ -1,0 +1,102 @@
+//go:build mage
+
+package main
+
+import (
+	"context"
+
+	"github.com/magefile/mage/mg"
+
+	"kmx/flow"
+)
+
+// Release makes and stamps whole releases.
+type Release mg.Namespace
+
+// Build builds every set of the matrix into dist/, complete or not at all.
+func (Release) Build(ctx context.Context,
+	jobs *int, // processes at once (default: one per processor)
+	failFast *bool, // stop at the first failure instead of finishing the rest
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Release(ctx, flow.Build{Jobs: or(jobs, 0), KeepGoing: !or(failFast, false), Vars: or(vars, "")})
+	})
+}
+
+// Stamp adds the hashes of DLSS libraries to a finished release; it needs no compiler.
+func (Release) Stamp(ctx context.Context, dir, libraries string) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Stamp(ctx, dir, libraries) })
+}
+
+// Kernels builds one family for some GPUs, into dist/dev.
+type Kernels mg.Namespace
+
+// K builds the DLSS 4 kernels for some GPUs (gfx1201, gfx12, all).
+func (Kernels) K(ctx context.Context, targets string,
+	numerics *string, // fast or accuracy (default: fast)
+	fp8 *bool, // the FP8 set of a GPU that has one (default: true)
+	all *bool, // every numerics and FP8 variant
+	jobs *int, // processes at once (default: one per processor)
+	keepGoing *bool, // finish the rest after a failure
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return kernels(ctx, "k", targets, numerics, fp8, all, jobs, keepGoing, vars)
+}
+
+// M builds the DLSS 4.5 kernels for some GPUs (gfx1201, gfx12, all).
+func (Kernels) M(ctx context.Context, targets string,
+	numerics *string, // fast or accuracy (default: fast)
+	fp8 *bool, // the FP8 set of a GPU that has one (default: true)
+	all *bool, // every numerics and FP8 variant
+	jobs *int, // processes at once (default: one per processor)
+	keepGoing *bool, // finish the rest after a failure
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return kernels(ctx, "m", targets, numerics, fp8, all, jobs, keepGoing, vars)
+}
+
+// All builds every family for some GPUs (gfx1201, gfx12, all).
+func (Kernels) All(ctx context.Context, targets string,
+	numerics *string, // fast or accuracy (default: fast)
+	fp8 *bool, // the FP8 set of a GPU that has one (default: true)
+	all *bool, // every numerics and FP8 variant
+	jobs *int, // processes at once (default: one per processor)
+	keepGoing *bool, // finish the rest after a failure
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return kernels(ctx, "*", targets, numerics, fp8, all, jobs, keepGoing, vars)
+}
+
+func kernels(ctx context.Context, family, targets string, numerics *string, fp8, all *bool, jobs *int, keepGoing *bool, vars *string) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Kernels(ctx, flow.Kernels{
+			Family: family, Targets: targets, Numerics: or(numerics, "fast"), FP8: or(fp8, true), All: or(all, false),
+			Build: flow.Build{Jobs: or(jobs, 0), KeepGoing: or(keepGoing, false), Vars: or(vars, "")},
+		})
+	})
+}
+
+// Build builds the cells that selectors name, into dist/dev.
+func Build(ctx context.Context, selectors string,
+	not *string, // cells to leave out, as selectors
+	jobs *int, // processes at once (default: one per processor)
+	keepGoing *bool, // finish the rest after a failure
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Build(ctx, selectors, or(not, ""), flow.Build{Jobs: or(jobs, 0), KeepGoing: or(keepGoing, false), Vars: or(vars, "")})
+	})
+}
+
+// Plan prints what a release would have to build.
+func Plan(ctx context.Context,
+	selectors *string, // the cells to look at (default: those of a release)
+	commands *bool, // the compiler's command lines, ready to run from here
+	json *bool, // as JSON
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Plan(ctx, flow.PlanView{Selectors: or(selectors, ""), Commands: or(commands, false), JSON: or(json, false), Vars: or(vars, "")})
+	})
+}

@@ -1,0 +1,64 @@
+//go:build mage
+
+// kmx builds d4r's kernel matrix. What people use most:
+//
+//	mage setup release            get a compiler if there is none, then build everything
+//	mage release                  every set of the matrix, complete or not at all
+//	mage kernels:m gfx1201        one family for one GPU: what the game would load there
+//	mage build 'SELECTORS'        any cells, for example m@gfx12 or k/*enc2*@gfx1101
+//	mage matrix:list              what there is to build, by address
+//
+// Several values are one comma-separated argument; choices follow their target
+// as -name=value. The exit code tells the class of a failure (docs/cli.md).
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/magefile/mage/mg"
+
+	"kmx/flow"
+)
+
+// Aliases are verbs that are also namespaces.
+var Aliases = map[string]any{
+	"release": Release.Build,
+}
+
+// Setup finds a compiler, or installs one, and compiles the fast door bin/kmx.
+func Setup(ctx context.Context) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Setup(ctx) })
+}
+
+// Clean removes what was built here (dist and bin); the cache stays.
+func Clean(ctx context.Context) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Clean() })
+}
+
+// Test runs every test of this repository.
+func Test(ctx context.Context) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Test(ctx) })
+}
+
+// Lint checks format, vet, staticcheck, the race detector and cross-builds.
+func Lint(ctx context.Context) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Lint(ctx) })
+}
+
+// run opens the project, calls one of its verbs, and turns an error into
+// messages on standard error and an exit code.
+func run(ctx context.Context, verb func(context.Context, *flow.Project) error) error {
+	if code, last := flow.Do(ctx, os.Stdout, os.Stderr, verb); code != 0 {
+		return mg.Fatal(code, last)
+	}
+	return nil
+}
+
+// or is what an optional argument says, or a default.
+func or[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}

@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kmx/cache"
+	"kmx/engine"
+)
+
+// A tree is the project's source tree as the compiler of one run sees it. It
+// answers which files an action may read and remembers which directories were
+// looked into, so that a new file in one of them is noticed.
+type tree struct {
+	root   string
+	memo   *cache.Memo
+	isFile map[string]bool
+	files  map[string]scanned
+	dirs   map[string]bool
+}
+
+type scanned struct {
+	digest     cache.Digest
+	directives []directive
+	computed   []*computedError
+	err        error
+}
+
+func newTree(root string, memo *cache.Memo) *tree {
+	return &tree{root: root, memo: memo, isFile: map[string]bool{}, files: map[string]scanned{}, dirs: map[string]bool{}}
+}
+
+// exists says whether the slash path name is a regular file of the tree.
+func (t *tree) exists(name string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return false
+	}
+	is, known := t.isFile[name]
+	if !known {
+		info, err := os.Stat(t.path(name))
+		is = err == nil && info.Mode().IsRegular()
+		t.isFile[name] = is
+		t.dirs[path.Dir(name)] = true
+	}
+	return is
+}
+
+func (t *tree) path(name string) string { return filepath.Join(t.root, filepath.FromSlash(name)) }
+
+// read digests a file and lists what it names, from the memo where its bytes
+// were seen before.
+func (t *tree) read(name string) scanned {
+	if s, ok := t.files[name]; ok {
+		return s
+	}
+	s := t.scanFile(name)
+	t.files[name] = s
+	return s
+}
+
+// scanKind versions the memoised lists: it changes with the scanner.
+const scanKind = "includes/1"
+
+func (t *tree) scanFile(name string) scanned {
+	digest, _, err := t.memo.File(t.path(name))
+	if err != nil {
+		return scanned{err: err}
+	}
+	s := scanned{digest: digest}
+	if text, ok := t.memo.Derived(scanKind, digest); ok && json.Unmarshal([]byte(text), &s.directives) == nil {
+		return s
+	}
+	src, err := os.ReadFile(t.path(name))
+	if err != nil {
+		return scanned{err: err}
+	}
+	if s.digest = cache.Sum(src); s.digest != digest {
+		return scanned{err: fmt.Errorf("%s changed while it was read", name)}
+	}
+	s.directives, s.computed = scan(src)
+	if len(s.computed) == 0 {
+		if text, err := json.Marshal(s.directives); err == nil {
+			t.memo.PutDerived(scanKind, digest, string(text))
+		}
+	}
+	return s
+}
+
+// An includeError is a problem in a source, at one of its lines.
+type includeError struct {
+	File string
+	Line int
+	What string
+	Hint string
+}
+
+func (e *includeError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What) }
+
+// inputs lists every file of the tree that compiling sources may read, with
+// its digest, sorted by path: the sources themselves and, transitively,
+// whatever they name that exists beside the including file or in one of the
+// include directories, looked up in the compiler's order. A name found nowhere
+// in the tree is left to the toolchain, whose headers are in its closure.
+func (t *tree) inputs(sources, include []string) ([]engine.Input, []error) {
+	var problems []error
+	seen := map[string]bool{}
+	var found []engine.Input
+	queue := slices.Clone(sources)
+	for _, s := range sources {
+		if !t.exists(s) {
+			problems = append(problems, fmt.Errorf("%s: %w", s, fs.ErrNotExist))
+		}
+	}
+	for len(queue) > 0 {
+		name := queue[0]
+		queue = queue[1:]
+		if seen[name] || !t.exists(name) {
+			continue
+		}
+		seen[name] = true
+		file := t.read(name)
+		if file.err != nil {
+			problems = append(problems, file.err)
+			continue
+		}
+		found = append(found, engine.Input{Path: name, Digest: file.digest})
+		for _, c := range file.computed {
+			problems = append(problems, &includeError{File: name, Line: c.Line,
+				What: c.Text + " names its file by a macro, so the inputs cannot be known before the compiler runs",
+				Hint: "name the file literally, under #if where there is a choice"})
+		}
+		for _, d := range file.directives {
+			matches, err := t.resolve(name, d, include)
+			if err != nil {
+				problems = append(problems, err)
+			}
+			if !d.Embed {
+				queue = append(queue, matches...)
+				continue
+			}
+			for _, p := range matches {
+				if seen[p] {
+					continue
+				}
+				seen[p] = true
+				digest, _, err := t.memo.File(t.path(p))
+				if err != nil {
+					problems = append(problems, err)
+					continue
+				}
+				found = append(found, engine.Input{Path: p, Digest: digest})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b engine.Input) int { return strings.Compare(a.Path, b.Path) })
+	return found, problems
+}
+
+// resolve finds the files of the tree that directive d of file name may mean:
+// the first on the path, all of them for #include_next, none where the name is
+// the toolchain's.
+func (t *tree) resolve(name string, d directive, include []string) ([]string, error) {
+	if path.IsAbs(d.Name) || filepath.IsAbs(filepath.FromSlash(d.Name)) {
+		return nil, &includeError{File: name, Line: d.Line, What: fmt.Sprintf("%q is an absolute path", d.Name),
+			Hint: "include by a path relative to this file or to an include directory of the family"}
+	}
+	var places, matches []string
+	if d.Quoted {
+		places = append(places, path.Dir(name))
+	}
+	for _, dir := range append(places, include...) {
+		p := path.Join(dir, d.Name)
+		if t.exists(p) {
+			matches = append(matches, p)
+			if !d.Next {
+				break
+			}
+			continue
+		}
+		if strings.HasPrefix(p, "../") && !d.Probe {
+			if _, err := os.Stat(t.path(p)); !errors.Is(err, fs.ErrNotExist) {
+				return nil, &includeError{File: name, Line: d.Line, What: fmt.Sprintf("%q leaves the project", d.Name),
+					Hint: "copy the header into the project"}
+			}
+		}
+	}
+	return matches, nil
+}

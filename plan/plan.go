@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"kmx/amdgpu/codeobj"
+	"kmx/cache"
+	"kmx/engine"
+	"kmx/internal/diag"
+	"kmx/matrix"
+	"kmx/toolchains"
+)
+
+// Source is what a plan is made from besides the cells.
+type Source struct {
+	Root       string // the project's directory
+	Memo       *cache.Memo
+	Toolchains map[string]*toolchains.Toolchain // by name
+	Past       func(address string) (cache.Past, bool)
+	Hidden     []string // paths of this machine that may stand in no object
+	// Opened is told of every object that was read and found as declared, from
+	// any goroutine; nil: nobody is.
+	Opened func(address string, obj *codeobj.Object)
+}
+
+// Plan is the graph that builds some cells.
+type Plan struct {
+	Cells []*matrix.Cell
+	Graph *engine.Graph
+	// Node is the graph index of each cell's object, parallel to Cells.
+	Node []int
+	// Files and Dirs are what planning looked at, relative to the root: every
+	// source, and every directory in which a name was looked up.
+	Files, Dirs []string
+}
+
+// New plans cells. The list holds every problem of every cell; the plan is
+// complete only if it has no errors.
+func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
+	var list diag.List
+	p := &Plan{Graph: &engine.Graph{}}
+	t := newTree(s.Root, s.Memo)
+	byKey := map[cache.Digest]int{}
+	inputs := map[string][]engine.Input{} // by source and include path
+	said := map[string]bool{}
+	for _, c := range cells {
+		tc := s.Toolchains[c.Toolchain]
+		sources := append([]string{c.Source}, forcedInputs(c.Flags)...)
+		include := texts(c.Include)
+		id := fmt.Sprintf("%q %q", sources, include)
+		in, known := inputs[id]
+		if !known {
+			var problems []error
+			in, problems = t.inputs(sources, include)
+			inputs[id] = in
+			for _, err := range problems {
+				if m := message(err, c, s.Root); !said[m.Summary] {
+					said[m.Summary] = true
+					list = append(list, m)
+				}
+			}
+		}
+		a := compileHIP(c, tc, in)
+		key := a.Key()
+		n, shared := byKey[key]
+		if !shared {
+			n = len(p.Graph.Nodes)
+			byKey[key] = n
+			p.Graph.Nodes = append(p.Graph.Nodes, &engine.Node{Label: c.Address(), Action: a, Guess: guess(c.Address(), s.Past)})
+		}
+		node := p.Graph.Nodes[n]
+		node.Check = both(node.Check, check(c, s.Hidden, s.Opened))
+		p.Cells = append(p.Cells, c)
+		p.Node = append(p.Node, n)
+	}
+	p.Files = slices.Sorted(maps.Keys(t.files))
+	p.Dirs = slices.Sorted(maps.Keys(t.dirs))
+	return p, list
+}
+
+type checkFunc = func(outputs map[string][]byte) error
+
+// both holds an object against two declarations, the first of which may be
+// nil: cells that share an action may promise different things about it.
+func both(a, b checkFunc) checkFunc {
+	if a == nil {
+		return b
+	}
+	return func(outputs map[string][]byte) error { return errors.Join(a(outputs), b(outputs)) }
+}
+
+// guess predicts what building a cell takes: as long as last time, or as long
+// as a kernel of middling size.
+func guess(address string, past func(string) (cache.Past, bool)) engine.Cost {
+	if past != nil {
+		if p, ok := past(address); ok {
+			return engine.Cost{Wall: p.Wall, Memory: p.PeakRSS}
+		}
+	}
+	return engine.Cost{Wall: 1500 * time.Millisecond, Memory: 160 << 20}
+}
+
+// message puts a problem found while planning cell c into words.
+func message(err error, c *matrix.Cell, root string) diag.Message {
+	var inc *includeError
+	if errors.As(err, &inc) {
+		at := diag.Pos{Line: inc.Line, Column: 1}
+		return diag.Message{Severity: diag.Error, Summary: inc.What, Hint: inc.Hint,
+			Where: diag.Range{File: inc.File, Start: at, End: at}}
+	}
+	m := diag.Message{Severity: diag.Error, Summary: err.Error(), Where: c.SourceFrom.Range,
+		Values: []diag.Value{{Name: "cell", Text: c.Address()}}}
+	if errors.Is(err, fs.ErrNotExist) {
+		m.Summary = fmt.Sprintf("the source %s does not exist", c.Source)
+		m.Hint = diag.DidYouMean(path.Base(c.Source), siblings(root, c.Source))
+	}
+	return m
+}
+
+func siblings(root, name string) []string {
+	found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(path.Dir(name)), "*"))
+	for i, f := range found {
+		found[i] = filepath.Base(f)
+	}
+	return found
+}
+
+func texts(tokens []matrix.Token) []string {
+	var s []string
+	for _, t := range tokens {
+		s = append(s, t.Text)
+	}
+	return s
+}

@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"errors"
+	"strings"
+
+	"kmx/amdgpu/codeobj"
+	"kmx/matrix"
+)
+
+// Want is the promise the object of cell c has to keep. Paths are prefixes of
+// this machine that may stand in no string of it.
+func Want(c *matrix.Cell, paths []string) codeobj.Want {
+	w := codeobj.Want{
+		Name:     c.Kernel,
+		Target:   c.Target.Name,
+		WaveSize: 32,
+		Hook:     map[string]uint32{},
+		Limits:   codeobj.Limits(c.Limits),
+		Paths:    paths,
+	}
+	if c.Wave64 {
+		w.WaveSize = 64
+	}
+	for _, h := range c.Hook {
+		w.Hook[h.Name] = h.Value
+	}
+	return w
+}
+
+// A CheckError reports an object that does not keep its cell's promise.
+type CheckError struct {
+	Address  string
+	Problems []codeobj.Problem
+}
+
+func (e *CheckError) Error() string {
+	var b strings.Builder
+	b.WriteString("the object does not match its declaration:")
+	for _, p := range e.Problems {
+		b.WriteString("\n  " + p.String())
+	}
+	return b.String()
+}
+
+// check opens a fresh or cached object of cell c, compares it with the
+// declaration and hands it to opened.
+func check(c *matrix.Cell, paths []string, opened func(address string, obj *codeobj.Object)) func(outputs map[string][]byte) error {
+	return func(outputs map[string][]byte) error {
+		data, ok := outputs[c.Kernel+".hsaco"]
+		if !ok {
+			return errors.New("no object among the outputs")
+		}
+		obj, problems := codeobj.Check(data, Want(c, paths))
+		if len(problems) > 0 {
+			return &CheckError{Address: c.Address(), Problems: problems}
+		}
+		if opened != nil {
+			opened(c.Address(), obj)
+		}
+		return nil
+	}
+}
