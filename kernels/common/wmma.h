@@ -24,6 +24,7 @@
 // other, so that a wave reads it in whole cache lines.
 #pragma once
 
+#include "math.h"
 #include "types.h"
 #include "wave.h"
 
@@ -72,8 +73,18 @@ KMX_DEVICE Accum mma_fp8(Operand8 a, Operand8 b, Accum c) {
 #endif
 
 // ---- rounding and widening
-KMX_DEVICE Rows round(Accum d) { return __builtin_convertvector(d, Rows); }
-KMX_DEVICE Accum widen(Rows v) { return __builtin_convertvector(v, Accum); }
+KMX_DEVICE Rows round(Accum d) {
+  Rows v;
+#pragma unroll
+  for (int i = 0; i < 8; i++) v[i] = narrow(d[i]);
+  return v;
+}
+KMX_DEVICE Accum widen(Rows v) {
+  Accum d;
+#pragma unroll
+  for (int i = 0; i < 8; i++) d[i] = ::widen(v[i]);
+  return d;
+}
 
 // ---- between accumulator rows and operands
 // An operand whose K are the rows: a lane keeps its column.
@@ -119,13 +130,15 @@ KMX_DEVICE Piece to_piece(Rows v) {
 #else
   const u32x4 own = bits<u32x4>(v);
   const bool odd = half() != 0;
+  const u32 first = odd ? 0x07060504u : 0x03020100u;  // a select that stays one
+  const u32 second = odd ? 0x03020100u : 0x07060504u;
   const u32 low = odd ? 0x01000504u : 0x05040100u;
   const u32 high = odd ? 0x03020706u : 0x07060302u;
   u32x4 piece;
 #pragma unroll
   for (int j = 0; j < 2; j++) {
-    const u32 keep = odd ? own[j + 2] : own[j];
-    const u32 other = swap_halves(odd ? own[j] : own[j + 2]);
+    const u32 keep = __builtin_amdgcn_perm(own[j + 2], own[j], first);
+    const u32 other = swap_halves(__builtin_amdgcn_perm(own[j + 2], own[j], second));
     piece[2 * j] = __builtin_amdgcn_perm(other, keep, low);
     piece[2 * j + 1] = __builtin_amdgcn_perm(other, keep, high);
   }
@@ -181,10 +194,10 @@ KMX_DEVICE f32 sum_k(const Operand (&v)[N]) {
   for (int n = 0; n < N; n++) {
     if (n > 0) s = swap_halves(s);
 #pragma unroll
-    for (int i = 0; i < 8; i++) s += (f32)v[n][i];
+    for (int i = 0; i < 8; i++) s = add_wide(s, v[n][i]);
     s = swap_halves(s);
 #pragma unroll
-    for (int i = 0; i < 8; i++) s += (f32)v[n][i];
+    for (int i = 0; i < 8; i++) s = add_wide(s, v[n][i]);
   }
   const f32 other = swap_halves(s);
   return half() ? s : other;
@@ -192,7 +205,7 @@ KMX_DEVICE f32 sum_k(const Operand (&v)[N]) {
 #pragma unroll
   for (int n = 0; n < N; n++)
 #pragma unroll
-    for (int i = 0; i < 16; i++) s += (f32)v[n][i];
+    for (int i = 0; i < 16; i++) s = add_wide(s, v[n][i]);
   return s;
 #endif
 }
@@ -229,38 +242,33 @@ KMX_DEVICE constexpr u32 tile8_piece(u32 tile, u32 slot, u32 piece) {
   return kTile8Bytes * tile + 128 * piece + 8 * slot;
 }
 
-// The operand of one tile, lane r taking slot r. `tile` is uniform.
+// The operand in a slot of a tile, both of this lane's own choice.
 template <class Bytes>
-KMX_DEVICE Operand load_tile(Bytes image, u32 tile) {
+KMX_DEVICE Operand load_slot(Bytes image, u32 tile, u32 slot) {
 #if KMX_GFX12
-  return bits<Operand>(load<u32x4>(image + kTileBytes * tile, 16 * lane_id()));
+  return bits<Operand>(load<u32x4>(image, kTileBytes * tile + 16 * slot + 256 * half()));
 #else
   struct Pair { u32x4 lo, hi; };
-  const Bytes at = image + kTileBytes * tile;
-  return bits<Operand>(Pair{load<u32x4>(at, 16 * column()), load<u32x4>(at, 256 + 16 * column())});
-#endif
-}
-// The operand in a slot of this lane's own choice; `at` is the byte offset of
-// the tile plus slot_at(slot).
-KMX_DEVICE constexpr u32 slot_at(u32 slot) { return 16 * slot; }
-template <class Bytes>
-KMX_DEVICE Operand load_slot(Bytes image, u32 at) {
-#if KMX_GFX12
-  return bits<Operand>(load<u32x4>(image, at + 256 * half()));
-#else
-  struct Pair { u32x4 lo, hi; };
+  const u32 at = kTileBytes * tile + 16 * slot;
   return bits<Operand>(Pair{load<u32x4>(image, at), load<u32x4>(image, at + 256)});
 #endif
+}
+// The operand of one tile, lane r taking slot r. `image` and `tile` are
+// uniform; where tiles are constants, runs of eight share one scalar base.
+template <class Bytes>
+KMX_DEVICE Operand load_tile(Bytes image, u32 tile) { return load_slot(image, tile, column()); }
+KMX_DEVICE Operand load_tile(ConstBytes image, u32 tile) {
+  return load_slot(kept(image + kTileBytes * (tile & ~7u)), tile & 7, column());
 }
 // Writes this lane's column as slot r of a tile.
 template <class Bytes>
 KMX_DEVICE void store_tile(Bytes image, u32 tile, Piece v) {
-  store(image + kTileBytes * tile, 16 * lane_id(), v);
+  store(image, kTileBytes * tile + 16 * lane_id(), v);
 }
 #if KMX_GFX12
 template <class Bytes>
 KMX_DEVICE Operand8 load_tile8(Bytes image, u32 tile) {
-  return load<u32x2>(image + kTile8Bytes * tile, 8 * lane_id());
+  return load<u32x2>(image, kTile8Bytes * tile + 8 * lane_id());
 }
 #endif
 
@@ -285,7 +293,7 @@ KMX_DEVICE void store_double_slot8(Bytes image, u32 tile, u32 step, u32 slot, u3
 // lane as an argument, because prep kernels are not laid out in waves of tiles.
 template <class Bytes>
 KMX_DEVICE Rows load_start(Bytes image, u32 tile) {
-  return load<Rows>(image + kTileBytes * tile, 16 * lane_id());
+  return load<Rows>(image, kTileBytes * tile + 16 * lane_id());
 }
 template <class Bytes>
 KMX_DEVICE void store_start(Bytes image, u32 tile, u32 lane, Rows v) {

@@ -130,7 +130,7 @@ struct Attend<L, Attention::learned> {
           s = step(wmma::load_tile(lds, kKeys + head * kKeyTiles + 2 * kt + nt), query[head][nt], s);
         e[kt] = attention_exp(wmma::round(s));
 #pragma unroll
-        for (u32 i = 0; i < 8; i++) sum += (f32)e[kt][i];
+        for (u32 i = 0; i < 8; i++) sum = add_wide(sum, e[kt][i]);
       }
       const f16 r = rcp16((f16)(sum + swap_halves(sum)));
       Operand p[4];

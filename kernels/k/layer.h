@@ -61,19 +61,20 @@ KMX_DEVICE void merge(const Params& p, const Window& window, ConstBytes image, C
   using W = Weights<L>;
   const u32 m = wmma::column();
   const Place place = window.merged_place(m);
-  // Token 2*(m/4) rows down and 2*(m%4) across: in the tiles of wave m/4.
-  const u32 first = LayerLds<L>::y(m >> 2) + wmma::slot_at(2 * (m & 3));
+  // The 2x2 tokens are in the tiles of wave m/4, from slot 2*(m%4) on.
+  const LocalBytes y = lds + LayerLds<L>::y(m >> 2);
+  const u32 first = 2 * (m & 3);
   const GlobalBytes out = (GlobalBytes)p.out;
 #pragma unroll 1
   for (u32 vt = wave; vt < S::merge_n; vt += kLayerWaves) {
+    const ConstBytes tiles = image + wmma::kTileBytes * vt;
     Accum acc = wmma::widen(wmma::load_rows(weights + W::merge_bias + 32 * vt, 0));
 #pragma unroll
     for (u32 q = 0; q < 4; q++)
 #pragma unroll
       for (u32 kt = 0; kt < S::tiles; kt++) {
-        const u32 at = first + wmma::slot_at(8 * (q >> 1) + (q & 1)) + wmma::kTileBytes * kt;
-        acc = step(wmma::load_tile(image, Image<L>::merge_tile(q * S::tiles + kt, vt)),
-                   wmma::load_slot(lds, at), acc);
+        const Operand token = wmma::load_slot(y, kt, first + 8 * (q >> 1) + (q & 1));
+        acc = step(wmma::load_tile(tiles, Image<L>::merge_tile(q * S::tiles + kt, 0)), token, acc);
       }
     static_assert(S::merge_per_head % kTile == 0, "whole tiles a head");
     const wmma::Piece piece = wmma::to_piece(wmma::round(acc));
@@ -151,5 +152,5 @@ KMX_DEVICE void encode(const Params& p, ConstBytes image, LocalBytes lds) {
   }                                                                                         \
   KMX_KERNEL(32 * k::kLayerWaves) NAME(k::Params p) {                                       \
     KMX_LDS u8 lds[k::LayerLds<LAYER>::kBytes];                                             \
-    k::encode<LAYER>(p, (ConstBytes)(GlobalBytes)image, (LocalBytes)lds);                   \
+    k::encode<LAYER>(p, kept((ConstBytes)(GlobalBytes)image), (LocalBytes)lds);             \
   }

@@ -39,7 +39,7 @@ KMX_DEVICE void norm(const Operand (&x)[N], ConstBytes gamma, Operand (&h)[N]) {
   Operand square[N];
 #pragma unroll
   for (int t = 0; t < N; t++) square[t] = x[t] * x[t];
-  const f16 r = rsq16((f16)wmma::sum_k(square));
+  const f16 r = rsq16(narrow(wmma::sum_k(square)));
 #pragma unroll
   for (int t = 0; t < N; t++) h[t] = x[t] * (r * wmma::load_operand(gamma, 32 * t));
 }
