@@ -42,16 +42,14 @@ func (in *installation) ask(ctx context.Context, l *looker, memo *cache.Memo) er
 	}
 	id := digestOf(in.files, false)
 	known := false
-	if memo != nil {
-		if text, ok := memo.Derived(factsKind, id); ok {
-			known = json.Unmarshal([]byte(text), &in.facts) == nil && in.facts.Resources != ""
-		}
+	if text, ok := memo.Derived(factsKind, id); ok {
+		known = json.Unmarshal([]byte(text), &in.facts) == nil && in.facts.Resources != ""
 	}
 	if !known {
 		if in.facts, err = in.run(ctx); err != nil {
 			return err
 		}
-		if text, err := json.Marshal(in.facts); err == nil && memo != nil {
+		if text, err := json.Marshal(in.facts); err == nil {
 			memo.PutDerived(factsKind, id, string(text))
 		}
 	}

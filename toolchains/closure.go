@@ -5,9 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -23,7 +21,7 @@ import (
 // changes it.
 const digestFormat = "kmx.toolchain/1"
 
-// hashes are file digests, through the stat memo when there is one.
+// hashes are the digests of this run, so that a nil memo reads no file twice.
 type hashes struct {
 	mu    sync.Mutex
 	known map[string]File // by path, without a name
@@ -38,12 +36,7 @@ func (h *hashes) of(path string, memo *cache.Memo) (File, error) {
 	}
 	f.Path = path
 	var err error
-	if memo != nil {
-		f.Digest, f.Size, err = memo.File(path)
-	} else {
-		f.Digest, f.Size, err = sumFile(path)
-	}
-	if err != nil {
+	if f.Digest, f.Size, err = memo.File(path); err != nil {
 		return File{}, err
 	}
 	h.mu.Lock()
@@ -53,17 +46,6 @@ func (h *hashes) of(path string, memo *cache.Memo) (File, error) {
 	}
 	h.known[path] = f
 	return f, nil
-}
-
-func sumFile(path string) (cache.Digest, int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return cache.Digest{}, 0, err
-	}
-	defer f.Close()
-	h := cache.NewHasher()
-	n, err := io.CopyBuffer(h, f, make([]byte, 1<<20))
-	return h.Sum(), n, err
 }
 
 // all fills in the digests of named files, several at a time.
@@ -89,9 +71,6 @@ const objectKind = "kmx.elf/1"
 // object reads what the loader reads of a file, from the memo where its digest
 // is known there: a second look at an unchanged machine opens no library.
 func (in *installation) object(path string, memo *cache.Memo) (*object, error) {
-	if memo == nil {
-		return readObject(path)
-	}
 	f, err := in.hashed.of(path, memo)
 	if err != nil {
 		return nil, err
