@@ -1,0 +1,160 @@
+package matrix
+
+import (
+	"strings"
+
+	"kmx/internal/diag"
+)
+
+// Cell is one code object that must exist: one kernel for one target at one
+// point of its family's axes. Slices are shared between cells.
+type Cell struct {
+	Family, Group, Kernel string
+	Target                Target
+	Point                 []AxisValue // in the order of the family's axes
+	Toolchain             string
+	Source                string // slash path relative to the project root
+	SourceFrom            Origin
+	Include               []Token // slash paths, in order
+	Flags                 []Token // toolchain, family, group
+	Defines               []Define
+	Env                   []Define // environment the toolchain declares
+	Wave64                bool
+	Hook                  []HookValue
+	Limits                Limits
+	Library, Licence      string
+	Declared              diag.Range // the kernel, kernels block or row
+	DeveloperOnly         bool       // at a non-default point of an axis with release = false
+
+	address string
+}
+
+// Address is the cell's name everywhere: family/kernel@target and the axis
+// values that are not the default, booleans by axis name and others by value,
+// e.g. m/rrlite_enc1_4x4@gfx1201+fp8+accuracy. It is unique, and as a selector
+// it selects exactly this cell.
+func (c *Cell) Address() string { return c.address }
+
+// Axis is the cell's value of an axis; false when its family lacks the axis.
+func (c *Cell) Axis(name string) (AxisValue, bool) {
+	for _, v := range c.Point {
+		if v.Axis == name {
+			return v, true
+		}
+	}
+	return AxisValue{}, false
+}
+
+// Token is one argument with the place that put it there.
+type Token struct {
+	Text string
+	From Origin
+}
+
+// Origin is why something is there: the list element where the list is
+// written out, the expression otherwise.
+type Origin struct {
+	Range diag.Range
+	What  string // "toolchain hip flags", "family k defines"
+}
+
+// Define is a preprocessor definition or environment entry. A define that is
+// declared as true has the value "1".
+type Define struct {
+	Name, Value string
+	From        Origin
+}
+
+// AxisValue is where a cell or set stands on one axis.
+type AxisValue struct {
+	Axis, Text string
+	Bool       bool // the axis is boolean, Text is "true" or "false"
+	Default    bool // Text is the default of the axis
+	Release    bool // the axis takes part in releases
+}
+
+// HookValue is an exported constant of the object that the runtime reads.
+type HookValue struct {
+	Name  string
+	Value uint32
+	From  Origin
+}
+
+// Limits are upper bounds on an object's resources; nil is no limit. LDS and
+// scratch are bytes, the others registers.
+type Limits struct{ VGPRs, SGPRs, Spills, Scratch, LDS *int }
+
+// Set is a folder of a release.
+type Set struct {
+	Path    string // slash path below the release's folder
+	Target  Target
+	Point   []AxisValue
+	Markers map[string]string // file name -> content
+	Cells   []*Cell           // in expansion order, one for each kernel name
+	Release string
+}
+
+// LeftOut is a rule that keeps cells from existing, with its reason.
+type LeftOut struct {
+	Rule, Reason string
+	Cells        int
+}
+
+// Expansion is a matrix as cells and sets. Cells are in file order: family,
+// group, row, target, axes.
+type Expansion struct {
+	Cells   []*Cell
+	Sets    []*Set
+	LeftOut []LeftOut
+
+	matrix  *Matrix
+	address map[string]*Cell
+}
+
+// spellPoint is the part of an address after the target. It needs the
+// declarations, since a value is written alone only where no other axis could
+// mean it.
+func (d *declarations) spellPoint(axes []*axisDecl, index []int) string {
+	var b strings.Builder
+	for _, ax := range d.spelling(axes) {
+		i := index[ax.at]
+		if i == ax.axis.def {
+			continue
+		}
+		text := ax.axis.texts[i]
+		b.WriteByte('+')
+		switch {
+		case ax.axis.Bool && text == "true":
+			b.WriteString(ax.axis.Name)
+		case d.alone[text]:
+			b.WriteString(text)
+		default:
+			b.WriteString(ax.axis.Name + "=" + text)
+		}
+	}
+	return b.String()
+}
+
+type spelled struct {
+	axis *axisDecl
+	at   int // index in the family's list
+}
+
+// spelling is the order in which an address names axes: boolean ones first,
+// each kind as declared.
+func (d *declarations) spelling(axes []*axisDecl) []spelled {
+	var order []spelled
+	for _, boolean := range []bool{true, false} {
+		for _, ax := range d.axes {
+			if ax.Bool != boolean {
+				continue
+			}
+			for at, mine := range axes {
+				if mine == ax {
+					order = append(order, spelled{ax, at})
+				}
+			}
+		}
+	}
+	return order
+}

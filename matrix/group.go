@@ -1,0 +1,232 @@
+package matrix
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"kmx/internal/diag"
+)
+
+// maxCells bounds the points that are looked at; a file that asks for more is
+// a slip in a `for`.
+const maxCells = 1_000_000
+
+// rowVar is a variable of a `for` with its rows.
+type rowVar struct {
+	name   string
+	rows   []tableRow
+	values []cty.Value
+	table  bool // rows are objects
+}
+
+func (l *loader) group(fam *Family, n *node) {
+	d := &groupDecl{node: n}
+	g := &Group{Name: n.label, Declared: n.head, decl: d}
+	if !l.names.declare(fam.Name+" group", n.label, n.head) {
+		l.d.lossy = true
+		return
+	}
+	fam.Groups = append(fam.Groups, g)
+	title := "family " + fam.Name + " " + n.title()
+	if a := n.attrs["twin"]; a != nil {
+		switch s := l.onceText(n, "twin", newScope(nil)); s {
+		case "none":
+			d.noTwin = true
+		case "":
+		default:
+			l.errorf(a.where(), "twin can only be \"none\", not %q", s)
+		}
+	}
+	if n.spec.name == "kernels" {
+		l.rows(d)
+		if a := n.attrs["name"]; a != nil {
+			d.name = newExpr(a.expr, title+" name")
+		} else {
+			d.broken = true
+		}
+	} else if !isIdentifier(n.label) {
+		l.errorf(n.head, "%q cannot be the name of a kernel", n.label).hint("it is the name of a symbol: letters, digits and _")
+		d.broken = true
+	}
+	l.built(&d.builtDecl, n, title)
+	in := newInstance(l.d, l.m, fam, g, l.problems, true)
+	in.checkUse(l)
+	in.names(l)
+	if d.broken {
+		l.d.lossy = true
+	} else if want := l.onceInt(n, "expect", l.d.file); want >= 0 && want != len(g.Kernels) {
+		l.errorf(n.attrs["expect"].where(), "kernels %s expects %d kernels, its rows make %d", n.label, want, len(g.Kernels)).
+			detail("they are %s", shorten(g.Kernels, 24)).
+			hint("correct expect, or the rows: %s", difference(want, len(g.Kernels)))
+	}
+	in.familyWhen()
+}
+
+func difference(want, got int) string {
+	switch {
+	case got == want-1:
+		return "one is missing"
+	case got < want:
+		return fmt.Sprintf("%d are missing", want-got)
+	case got == want+1:
+		return "one is too many"
+	}
+	return fmt.Sprintf("%d are too many", got-want)
+}
+
+// shorten joins names, at most n of them.
+func shorten(names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
+}
+
+// rows reads a `for`: an object as written, since the order of its keys is
+// that of the product.
+func (l *loader) rows(d *groupDecl) {
+	a := d.node.attrs["for"]
+	if a == nil {
+		d.broken = true
+		return
+	}
+	table, ok := a.expr.(*hclsyntax.ObjectConsExpr)
+	if !ok {
+		d.broken = true
+		l.errorf(a.where(), "for must be an object as written, so that its order is known").
+			hint("write for = { NAME = [...] }")
+		return
+	}
+	for _, item := range table.Items {
+		at := toRange(item.KeyExpr.Range())
+		key, diags := item.KeyExpr.Value(rootContext)
+		name, ok := text(key)
+		if diags.HasErrors() || !ok || !hclsyntax.ValidIdentifier(name) {
+			d.broken = true
+			l.errorf(at, "this must be the name of a row variable")
+			continue
+		}
+		if !l.localName("a row variable", name, at) {
+			d.broken = true
+			continue
+		}
+		for _, earlier := range d.rows {
+			if earlier.name == name {
+				d.broken = true
+				l.errorf(at, "the row variable %s is given twice", name)
+			}
+		}
+		v := rowVar{name: name}
+		x := newExpr(item.ValueExpr, "rows of "+name)
+		l.d.file.check(x, l.problems)
+		f := newFrame(l.problems)
+		b := f.bind(x, l.d.file)
+		var pieces []piece
+		if f.ready(b) {
+			pieces = f.list(b, x.node)
+		}
+		for _, p := range pieces {
+			if !p.value.IsKnown() {
+				d.broken = true
+			}
+			v.rows = append(v.rows, tableRow{p.where, p.value})
+			v.values = append(v.values, p.value)
+			v.table = v.table || p.value.Type().IsObjectType()
+		}
+		if len(pieces) == 0 {
+			d.broken = true
+			if !x.bad && len(f.touched) == 0 {
+				l.errorf(toRange(item.ValueExpr.Range()), "the row variable %s has no rows", name)
+			}
+		}
+		d.rows = append(d.rows, v)
+	}
+	if len(d.rows) == 0 && !d.broken {
+		d.broken = true
+		l.errorf(a.where(), "for names no row variable").hint("write for = { NAME = [...] }")
+	}
+}
+
+// size is the number of row combinations, capped.
+func (d *groupDecl) size() int {
+	n := 1
+	for _, v := range d.rows {
+		n = min(n*max(1, len(v.values)), maxCells+1)
+	}
+	return n
+}
+
+// row sets the coordinates of the row variables to combination i, the last
+// variable going fastest.
+func (in *instance) row(i int) {
+	for v := len(in.g.decl.rows) - 1; v >= 0; v-- {
+		n := len(in.g.decl.rows[v].values)
+		in.f.idx[v] = i % n
+		i /= n
+	}
+}
+
+// where is the place that declares combination i: its row where there is one.
+func (d *groupDecl) where(i int) diag.Range {
+	if len(d.rows) == 1 {
+		return d.rows[0].rows[i].where
+	}
+	return d.node.head
+}
+
+// names evaluates the names of a group's kernels.
+func (in *instance) names(l *loader) {
+	d := in.g.decl
+	points := d.size() * max(1, len(l.m.Targets))
+	for _, ax := range in.fam.decl.axes {
+		points = min(points*len(ax.values), maxCells+1)
+	}
+	if l.once.points += points; l.once.points > maxCells {
+		l.errorf(in.g.Declared, "the matrix has more than %d cells", maxCells)
+		d.broken = true
+	}
+	if d.broken {
+		return
+	}
+	if d.name == nil {
+		d.names = []string{in.g.Name}
+		in.g.Kernels = d.names
+		return
+	}
+	if beyond := in.nameBound.deps >> len(d.rows); beyond != 0 {
+		c := in.f.coords[len(d.rows)+bits.TrailingZeros64(beyond)]
+		l.errorf(d.name.where(), "the name of a kernel cannot depend on %s", c.name).
+			hint("a kernel has one name; its cells differ by target and axes")
+		d.broken = true
+		return
+	}
+	first := map[string]int{}
+	for i := range d.size() {
+		in.row(i)
+		name, ok := in.f.text(in.nameBound)
+		switch {
+		case !ok:
+			d.broken = true
+		case !isIdentifier(name):
+			in.f.fail(in.nameBound, diag.Message{Summary: fmt.Sprintf("%q cannot be the name of a kernel", name)}).
+				hint("it is the name of a symbol: letters, digits and _")
+			d.broken = true
+		default:
+			if j, twice := first[name]; twice {
+				d.broken = true
+				p := in.f.fail(in.nameBound, diag.Message{Where: d.where(i), Summary: "two rows name the kernel " + name})
+				p.note(d.where(j), "the first one is here")
+				p.hint("use every row variable in name")
+			}
+			first[name] = i
+		}
+		d.names = append(d.names, name)
+	}
+	if !d.broken {
+		in.g.Kernels = d.names
+	}
+}

@@ -1,0 +1,121 @@
+package matrix
+
+import (
+	"os"
+	"path/filepath"
+
+	"kmx/internal/diag"
+)
+
+// Options is what Load may look at besides the file.
+type Options struct {
+	// Getenv looks an environment variable up; nil means that none is set.
+	Getenv func(string) (string, bool)
+	// Vars are values given on the command line, by variable name. They win
+	// over the environment, which wins over the default.
+	Vars map[string]string
+	// ReadFile reads a file; nil means os.ReadFile.
+	ReadFile func(string) ([]byte, error)
+}
+
+// declarations is the file as understood, with its expressions.
+type declarations struct {
+	axes       []*axisDecl
+	toolchains []*toolchainDecl
+	families   []*Family
+	alone      map[string]bool     // value texts an address may write without their axis
+	file       *scope              // var, local, axis, toolchain, library
+	lossy      bool                // a mistake may have cost cells; counts mean nothing
+	reported   map[problemKey]bool // by Load
+}
+
+// Load reads a matrix file. The Matrix is never nil and holds what could be
+// understood; the list holds every problem found without expanding. The
+// ranges of the messages name the file by its base name, since the file lies
+// in the project root.
+func Load(path string, o Options) (*Matrix, diag.List) {
+	if o.Getenv == nil {
+		o.Getenv = func(string) (string, bool) { return "", false }
+	}
+	if o.ReadFile == nil {
+		o.ReadFile = os.ReadFile
+	}
+	m := &Matrix{decl: &declarations{alone: map[string]bool{}}}
+	l := &loader{m: m, d: m.decl, o: o, problems: newProblems()}
+	l.names.problems = l.problems
+	name := filepath.Base(path)
+	data, err := o.ReadFile(path)
+	if err != nil {
+		l.problems.add(diag.Message{
+			Summary: "the matrix cannot be read: " + err.Error(),
+			Hint:    "run kmx in the project's folder, where matrix.hcl is",
+		})
+		l.d.file = l.fileScope()
+		return m, l.problems.messages()
+	}
+	m.Files = append(m.Files, File{name, data})
+	root := l.parse(name, data)
+	l.edition(root, name)
+	l.variables(root)
+	l.locals(root)
+	l.axesAndTargets(root)
+	l.libraries(root)
+	l.toolchains(root)
+	l.d.file = l.fileScope()
+	l.project(root)
+	l.checkAxes()
+	l.checkToolchains()
+	l.families(root)
+	l.releases(root)
+	l.unknownVars()
+	return m, l.problems.messages()
+}
+
+// loader is one run of Load.
+type loader struct {
+	*problems
+	m      *Matrix
+	d      *declarations
+	o      Options
+	names  nameTable
+	once   onceValues
+	broken bool // syntax errors: what is missing may be in the broken part
+}
+
+// edition checks that the file is written in the language we read.
+func (l *loader) edition(root *node, name string) {
+	a := root.attrs["edition"]
+	if a == nil {
+		return
+	}
+	n, ok := literalInt(a.expr)
+	switch {
+	case !ok:
+		l.errorf(a.where(), "edition must be a whole number").hint("write edition = %d", edition)
+	case n > edition:
+		l.errorf(a.where(), "%s is written in edition %d of the language; this kmx reads edition %d", name, n, edition).
+			hint("update kmx")
+	case n != edition:
+		l.errorf(a.where(), "there is no edition %d of the language", n).hint("write edition = %d", edition)
+	}
+}
+
+// nameTable finds names declared twice and names that cannot be told apart.
+type nameTable struct {
+	*problems
+	seen map[string]diag.Range
+}
+
+// declare notes a name of a kind and reports whether it is new.
+func (t *nameTable) declare(kind, name string, where diag.Range) bool {
+	if t.seen == nil {
+		t.seen = map[string]diag.Range{}
+	}
+	key := kind + " " + name
+	if first, ok := t.seen[key]; ok {
+		t.errorf(where, "%s %s is declared twice", kind, name).note(first, "the first one is here")
+		return false
+	}
+	t.seen[key] = where
+	return true
+}

@@ -1,0 +1,211 @@
+package matrix
+
+// The schema is a table: which blocks exist, what may stand in them, and what
+// each attribute may read. Decoding, the "nearest name" hints and the printed
+// schema all use it.
+
+// reads is which names an attribute's expression may use.
+type reads int
+
+const (
+	readsNothing reads = iota // literal, or a name from a fixed list
+	readsOnce                 // var, local
+	readsCell                 // target, axes, let, rows, other attributes as well
+)
+
+// attrSpec is one attribute of a block.
+type attrSpec struct {
+	name     string
+	reads    reads
+	required bool
+	doc      string
+}
+
+// blockSpec is one kind of block.
+type blockSpec struct {
+	name   string
+	label  string // what its one label means; "" when it takes none
+	single bool   // at most one in its parent
+	free   bool   // any attribute name; the block is a list of named values
+	attrs  []attrSpec
+	blocks []*blockSpec
+	doc    string
+}
+
+func (b *blockSpec) attr(name string) *attrSpec {
+	for i := range b.attrs {
+		if b.attrs[i].name == name {
+			return &b.attrs[i]
+		}
+	}
+	return nil
+}
+
+func (b *blockSpec) block(name string) *blockSpec {
+	for _, s := range b.blocks {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (b *blockSpec) attrNames() []string {
+	var names []string
+	for _, a := range b.attrs {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+func (b *blockSpec) blockNames() []string {
+	var names []string
+	for _, s := range b.blocks {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// edition is the edition of the language that this package reads.
+const edition = 1
+
+var letBlock = &blockSpec{name: "let", free: true, doc: "values evaluated for each cell"}
+
+var limitAttrs = []attrSpec{
+	{name: "vgprs", reads: readsCell, doc: "vector registers"},
+	{name: "sgprs", reads: readsCell, doc: "scalar registers"},
+	{name: "spills", reads: readsCell, doc: "spilled registers of either kind"},
+	{name: "scratch", reads: readsCell, doc: "bytes of scratch memory of a lane"},
+	{name: "lds", reads: readsCell, doc: "bytes of LDS of a workgroup"},
+}
+
+var limitBlock = &blockSpec{
+	name: "limit", doc: "upper bounds that each object is checked against",
+	attrs: append([]attrSpec{{name: "when", reads: readsCell, doc: "for which cells"}}, limitAttrs...),
+}
+
+// built is what a family, a group and a kernel have in common.
+var built = []attrSpec{
+	{name: "source", reads: readsCell, doc: "path of the device source"},
+	{name: "include", reads: readsCell, doc: "include directories, in order"},
+	{name: "flags", reads: readsCell, doc: "arguments; a group's follow its family's"},
+	{name: "defines", reads: readsCell, doc: "object; true is -DX=1, false and null are absent"},
+	{name: "hook", reads: readsCell, doc: "object of the constants the object exports"},
+	{name: "limit", reads: readsCell, doc: "object of upper bounds"},
+	{name: "wave64", reads: readsCell, doc: "wave size 64 instead of 32"},
+	{name: "when", reads: readsCell, doc: "for which cells it exists; on a family also whether"},
+}
+
+func with(more ...attrSpec) []attrSpec { return append(more, built...) }
+
+var schema = &blockSpec{
+	name: "file",
+	attrs: []attrSpec{
+		{name: "edition", required: true, doc: "edition of this language"},
+	},
+	blocks: []*blockSpec{
+		{
+			name: "project", label: "name", single: true, doc: "names the release",
+			attrs: []attrSpec{
+				{name: "licence", reads: readsOnce, doc: "SPDX expression"},
+				{name: "version", reads: readsOnce, required: true, doc: "names the release folder"},
+				{name: "date", reads: readsOnce, doc: "YYYY-MM-DD"},
+			},
+		},
+		{
+			name: "variable", label: "name", doc: "a value from outside",
+			attrs: []attrSpec{
+				{name: "type", doc: "string, bool, number or list(...)"},
+				{name: "default", doc: "its value when nobody gives one"},
+				{name: "env", doc: "environment variable that sets it"},
+				{name: "description"},
+				{name: "machine", doc: "a fact of this machine; enters no manifest"},
+				{name: "separator", doc: "splits text into a list; default: the path list separator"},
+			},
+			blocks: []*blockSpec{{
+				name: "validation", doc: "what a value must fulfil",
+				attrs: []attrSpec{
+					{name: "condition", reads: readsOnce, required: true},
+					{name: "error_message", reads: readsOnce, required: true},
+				},
+			}},
+		},
+		{name: "locals", free: true, doc: "values evaluated once"},
+		{
+			name: "generation", label: "name", doc: "GPUs that share what is said here",
+			attrs: []attrSpec{
+				{name: "targets", reads: readsOnce, required: true, doc: "names of the GPUs"},
+				{name: "waves", reads: readsOnce, required: true, doc: "wave sizes"},
+				{name: "fp8", reads: readsOnce, doc: "has FP8 matrix instructions"},
+			},
+		},
+		{
+			name: "axis", label: "name", doc: "a named choice",
+			attrs: []attrSpec{
+				{name: "values", reads: readsOnce, required: true},
+				{name: "default", reads: readsOnce, doc: "the first value unless given"},
+				{name: "allow", reads: readsCell, doc: "condition, or an object of conditions by value"},
+				{name: "release", reads: readsOnce, doc: "false: other than default joins no set"},
+			},
+		},
+		{
+			name: "library", label: "name", doc: "a library that users bring",
+			attrs: []attrSpec{
+				{name: "paths", reads: readsOnce, required: true},
+				{name: "match", reads: readsOnce, required: true, doc: "file name"},
+			},
+		},
+		{
+			name: "toolchain", label: "name", doc: "a compiler or emitter",
+			attrs: []attrSpec{
+				{name: "kind", required: true, doc: "clang or emitter"},
+				{name: "flags", reads: readsCell},
+				{name: "env", reads: readsCell, doc: "object; true is 1, false 0, null absent"},
+			},
+		},
+		{
+			name: "family", label: "name", doc: "kernels built the same way",
+			attrs: with(
+				attrSpec{name: "title", reads: readsOnce},
+				attrSpec{name: "toolchain", reads: readsCell, required: true},
+				attrSpec{name: "library", reads: readsOnce},
+				attrSpec{name: "licence", reads: readsOnce, doc: "the project's unless given"},
+				attrSpec{name: "axes", doc: "list of axis.NAME"},
+			),
+			blocks: []*blockSpec{
+				letBlock,
+				limitBlock,
+				{
+					name: "kernel", label: "name", doc: "one kernel",
+					attrs:  with(attrSpec{name: "twin", doc: `"none": needs no twin in the other numerics`}),
+					blocks: []*blockSpec{letBlock, limitBlock},
+				},
+				{
+					name: "kernels", label: "group", doc: "kernels named by rows",
+					attrs: with(
+						attrSpec{name: "for", reads: readsOnce, required: true, doc: "object of lists; the product, in the order written"},
+						attrSpec{name: "name", reads: readsCell, required: true},
+						attrSpec{name: "expect", reads: readsOnce, doc: "number of kernels"},
+						attrSpec{name: "twin", doc: `"none": needs no twin in the other numerics`},
+					),
+					blocks: []*blockSpec{letBlock, limitBlock},
+				},
+			},
+		},
+		{
+			name: "release", label: "name", doc: "what is shipped",
+			attrs: []attrSpec{
+				{name: "kernels_per_set", reads: readsOnce},
+			},
+			blocks: []*blockSpec{{
+				name: "sets", doc: "a rule that makes sets",
+				attrs: []attrSpec{
+					{name: "for", reads: readsOnce, required: true, doc: "object of target and axes"},
+					{name: "path", reads: readsCell, required: true},
+					{name: "marker", reads: readsCell, doc: "object: file name -> content"},
+					{name: "expect", reads: readsOnce, doc: "number of sets"},
+				},
+			}},
+		},
+	},
+}

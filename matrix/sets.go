@@ -1,0 +1,363 @@
+package matrix
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"kmx/internal/diag"
+)
+
+type releaseDecl struct {
+	node  *node
+	rules []*ruleDecl
+}
+
+// ruleDecl is a `sets` block: the part of the axes it runs over, and what
+// each set is called.
+type ruleDecl struct {
+	node         *node
+	targets      []Target
+	axes         []*axisDecl // those named in `for`, in its order
+	picks        [][]int     // by axis: the values it runs over
+	targetAt     int         // where target stands among them
+	path, marker *expr
+	expect       int
+	broken       bool
+}
+
+func (l *loader) releases(root *node) {
+	for _, n := range root.all("release") {
+		if !l.names.declare("release", n.label, n.head) {
+			continue
+		}
+		r := &Release{Name: n.label, Declared: n.head, decl: &releaseDecl{node: n}}
+		r.KernelsPerSet = l.onceInt(n, "kernels_per_set", l.d.file)
+		for _, b := range n.all("sets") {
+			r.decl.rules = append(r.decl.rules, l.rule(b))
+		}
+		if len(r.decl.rules) == 0 && !l.broken {
+			l.errorf(n.head, "release %s has no sets", n.label).hint("write sets { for = { target = \"*\" } path = ... }")
+		}
+		l.m.Releases = append(l.m.Releases, r)
+	}
+	l.d.reported = map[problemKey]bool{}
+	for _, p := range l.problems.list {
+		l.d.reported[problemKey{p.Where, p.Summary}] = true
+	}
+}
+
+func (l *loader) rule(n *node) *ruleDecl {
+	r := &ruleDecl{node: n, targetAt: -1, expect: l.onceInt(n, "expect", l.d.file)}
+	a := n.attrs["for"]
+	table, ok := (hclsyntax.Expression)(nil), false
+	if a != nil {
+		table, ok = a.expr, true
+	}
+	object, isObject := table.(*hclsyntax.ObjectConsExpr)
+	switch {
+	case !ok:
+		r.broken = true
+	case !isObject:
+		r.broken = true
+		l.errorf(a.where(), "for must be an object as written, so that its order is known").
+			hint(`write for = { target = "*", AXIS = axis.AXIS }`)
+	default:
+		for _, item := range object.Items {
+			l.ruleAxis(r, item)
+		}
+		if r.targetAt < 0 && !r.broken {
+			r.broken = true
+			l.errorf(a.where(), "a set is for one target; for does not name it").hint(`add target = "*"`)
+		}
+	}
+	s := newScope(l.d.file)
+	s.explain = func(name string) (string, string) {
+		for _, ax := range l.d.axes {
+			if ax.Name == name {
+				return name + " is not in the `for` of these sets", fmt.Sprintf("add %s = axis.%s to for", name, name)
+			}
+		}
+		return "", ""
+	}
+	s.add(&symbol{name: "target", attrs: targetAttrs, value: cty.DynamicVal})
+	for _, ax := range r.axes {
+		s.constant(ax.Name, cty.DynamicVal)
+	}
+	get := func(name string) *expr {
+		if n.attrs[name] == nil {
+			return nil
+		}
+		x := newExpr(n.attrs[name].expr, "sets "+name)
+		if !r.broken { // otherwise the names it reads are not known
+			s.check(x, l.problems)
+		}
+		return x
+	}
+	r.path, r.marker = get("path"), get("marker")
+	if r.path == nil || r.path.bad {
+		r.broken = true
+	}
+	return r
+}
+
+// ruleAxis reads one entry of a `for`.
+func (l *loader) ruleAxis(r *ruleDecl, item hclsyntax.ObjectConsItem) {
+	at := toRange(item.KeyExpr.Range())
+	key, diags := item.KeyExpr.Value(rootContext)
+	name, ok := text(key)
+	if diags.HasErrors() || !ok {
+		r.broken = true
+		l.errorf(at, "this must be target or the name of an axis")
+		return
+	}
+	x := newExpr(item.ValueExpr, "for "+name)
+	l.d.file.check(x, l.problems)
+	if name == "target" {
+		r.targetAt = len(r.axes)
+		var names []string
+		for _, t := range l.m.Targets {
+			names = append(names, t.Name, t.Generation)
+		}
+		l.choices(r, x, name, names, func(word string) bool {
+			found := false
+			for _, t := range l.m.Targets {
+				if word == "*" || word == t.Name || word == t.Generation {
+					found = true
+					if !slices.ContainsFunc(r.targets, func(have Target) bool { return have.Name == t.Name }) {
+						r.targets = append(r.targets, t)
+					}
+				}
+			}
+			return found
+		})
+		return
+	}
+	i := slices.IndexFunc(l.d.axes, func(ax *axisDecl) bool { return ax.Name == name })
+	if i < 0 {
+		r.broken = true
+		names := []string{"target"}
+		for _, ax := range l.d.axes {
+			names = append(names, ax.Name)
+		}
+		l.errorf(at, "there is no axis %s", name).didYouMean(name, names)
+		return
+	}
+	ax := l.d.axes[i]
+	if slices.Contains(r.axes, ax) {
+		r.broken = true
+		l.errorf(at, "axis %s is given twice", name)
+		return
+	}
+	var picks []int
+	l.choices(r, x, name, ax.texts, func(word string) bool {
+		found := false
+		for i, t := range ax.texts {
+			if word == "*" || word == t {
+				found = true
+				if !slices.Contains(picks, i) {
+					picks = append(picks, i)
+				}
+			}
+		}
+		return found
+	})
+	r.axes = append(r.axes, ax)
+	r.picks = append(r.picks, picks)
+}
+
+// choices evaluates what a `for` runs over: "*", axis.NAME, a value or a list
+// of values.
+func (l *loader) choices(r *ruleDecl, x *expr, name string, known []string, pick func(string) bool) {
+	f := newFrame(l.problems)
+	b := f.bind(x, l.d.file)
+	v := f.whole(b)
+	if !v.IsKnown() {
+		r.broken = true
+		return
+	}
+	var words []piece
+	if ref, ok := asRef(v); ok {
+		if ref.kind != "axis" || ref.name != name {
+			r.broken = true
+			l.errorf(x.where(), "%s cannot run over %s.%s", name, ref.kind, ref.name)
+			return
+		}
+		words = []piece{{value: cty.StringVal("*"), where: x.where()}}
+	} else if isList(v) {
+		words = f.list(b, x.node)
+	} else {
+		words = []piece{{value: v, where: x.where()}}
+	}
+	if len(words) == 0 {
+		r.broken = true
+		l.errorf(x.where(), "%s runs over nothing", name)
+	}
+	for _, w := range words {
+		s, ok := text(w.value)
+		if !ok {
+			r.broken = true
+			l.errorf(w.where, "%s must be a value, not %s", name, kindOf(w.value))
+		} else if !pick(s) {
+			r.broken = true
+			what := "axis " + name + " has no value " + s
+			if name == "target" {
+				what = "there is no target or generation " + s
+			}
+			l.errorf(w.where, "%s", what).didYouMean(s, known)
+		}
+	}
+}
+
+// ruleFrame is the space of a rule's sets.
+type ruleFrame struct {
+	f            *frame
+	path, marker *bound
+	allow        []*slot
+	sizes        []int
+}
+
+// sets makes the sets of every release and lets the cells join them.
+func (e *expander) sets() {
+	paths := map[string]*ruleDecl{}
+	for _, r := range e.m.Releases {
+		from := len(e.x.Sets)
+		for _, rule := range r.decl.rules {
+			if !rule.broken {
+				e.rule(r, rule, paths)
+			}
+		}
+		e.join(r, e.x.Sets[from:])
+		whole := !e.d.lossy && !e.hasErrors()
+		for _, rule := range r.decl.rules {
+			whole = whole && !rule.broken
+		}
+		if whole {
+			e.countKernels(r, e.x.Sets[from:])
+		}
+	}
+}
+
+func (e *expander) rule(r *Release, rule *ruleDecl, paths map[string]*ruleDecl) {
+	f := newFrame(e.problems)
+	s := newScope(e.d.file)
+	var sizes []int
+	for i := 0; i <= len(rule.axes); i++ {
+		if i == rule.targetAt {
+			addTarget(f, s, rule.targets)
+			sizes = append(sizes, len(rule.targets))
+		}
+		if i < len(rule.axes) {
+			ax := rule.axes[i]
+			f.addCoord(s, coord{ax.Name, ax.values, ax.texts})
+			sizes = append(sizes, len(rule.picks[i]))
+		}
+	}
+	outer := newScope(s)
+	addDefaults(outer, e.d.axes, rule.axes)
+	allow := bindAllow(f, rule.axes, outer)
+	for _, a := range allow {
+		f.resolve(a)
+	}
+	path, marker := f.bind(rule.path, s), f.bind(rule.marker, s)
+	f.resolveBound(path)
+	if marker != nil {
+		f.resolveBound(marker)
+	}
+	total := 1
+	for _, n := range sizes {
+		total = min(total*n, maxCells+1)
+	}
+	if total > maxCells {
+		e.errorf(rule.node.head, "the rule makes more than %d sets", maxCells)
+		return
+	}
+	made := 0
+points:
+	for i := range total {
+		set := &Set{Release: r.Name, Markers: map[string]string{}}
+		rest := i
+		for c := len(sizes) - 1; c >= 0; c-- {
+			at := rest % sizes[c]
+			rest /= sizes[c]
+			switch {
+			case c == rule.targetAt:
+				f.idx[c], set.Target = at, rule.targets[at]
+			case c > rule.targetAt:
+				f.idx[c] = rule.picks[c-1][at]
+			default:
+				f.idx[c] = rule.picks[c][at]
+			}
+		}
+		for _, a := range allow {
+			if !at[bool](f, a) {
+				continue points
+			}
+		}
+		for a, ax := range rule.axes {
+			c := a
+			if a >= rule.targetAt {
+				c++
+			}
+			set.Point = append(set.Point, ax.at(f.idx[c]))
+		}
+		made++
+		if e.fillSet(f, path, marker, set, rule, paths) {
+			e.x.Sets = append(e.x.Sets, set)
+		}
+	}
+	if rule.expect >= 0 && rule.expect != made && !e.d.lossy {
+		var names []string
+		for _, s := range e.x.Sets[max(0, len(e.x.Sets)-made):] {
+			names = append(names, s.Path)
+		}
+		e.errorf(rule.node.attrs["expect"].where(), "the rule expects %d sets and makes %d", rule.expect, made).
+			detail("they are %s", shorten(names, 32)).
+			hint("correct expect, or the rule: %s", difference(rule.expect, made))
+	}
+}
+
+// fillSet evaluates a set's path and markers; false when it has no path of
+// its own.
+func (e *expander) fillSet(f *frame, path, marker *bound, set *Set, rule *ruleDecl, paths map[string]*ruleDecl) bool {
+	name, ok := f.text(path)
+	if !ok || !f.validPath(path, rule.path.where(), name) {
+		return false
+	}
+	if name == "." {
+		f.fail(path, diag.Message{Where: rule.path.where(), Summary: "a set needs a folder of its own"})
+		return false
+	}
+	set.Path = name
+	if first := paths[name]; first != nil {
+		p := f.fail(path, diag.Message{Where: rule.path.where(), Summary: "two sets would have the path " + name}).
+			hint("use target and every axis of `for` in path")
+		if first != rule {
+			p.note(first.path.where(), "the first one is here")
+		}
+		return false
+	}
+	paths[name] = rule
+	if marker == nil || !f.ready(marker) {
+		return true
+	}
+	for _, m := range f.pairs(marker, marker.x.node) {
+		if !m.value.IsKnown() || m.value.IsNull() {
+			continue
+		}
+		content, ok := text(m.value)
+		switch {
+		case !fs.ValidPath(m.key) || strings.Contains(m.key, "/") || m.key == ".":
+			f.fail(marker, diag.Message{Where: m.where, Summary: fmt.Sprintf("%q cannot be the name of a marker file", m.key)})
+		case !ok:
+			f.fail(marker, diag.Message{Where: m.where, Summary: "the content of a marker must be a string, not " + kindOf(m.value)})
+		default:
+			set.Markers[m.key] = content
+		}
+	}
+	return true
+}
