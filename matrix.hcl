@@ -25,6 +25,7 @@ variable "extra_flags" {
   default     = []
   env         = "D4R_CFLAGS"
   separator   = " "
+  developer   = true
   description = "compiler flags to try on every kernel"
 }
 

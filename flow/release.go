@@ -205,13 +205,16 @@ func (p *Project) objects(m *made) (map[string]release.Object, error) {
 		out := r.Record.Outputs[0]
 		o := release.Object{
 			Address: c.Address(), Name: c.Kernel, Family: c.Family, Library: c.Library, Licence: c.Licence,
-			Target: c.Target.Name, Toolchain: c.Toolchain, WaveSize: 32, NoTwin: c.NoTwin,
+			Target: c.Target.Name, Toolchain: c.Toolchain, WaveSize: 32,
 			Argv:   append([]string{r.Node.Action.Tool}, r.Node.Action.Args...),
 			Action: r.Key, Digest: out.Digest, Size: out.Size,
 			Place: func(dst string) error { return store.Place(out.Digest, dst, 0o644) },
 		}
 		if c.Wave64 {
 			o.WaveSize = 64
+		}
+		if c.NoTwin {
+			o.NoTwin = `its group says twin = "none"`
 		}
 		if obj := m.opened[c.Address()]; obj != nil {
 			o.Kernels, o.Symbols = kernelsOf(obj), symbolsOf(obj)
