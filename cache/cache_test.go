@@ -206,6 +206,10 @@ func TestRecords(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
+	brief, err := c.Find(want.Key)
+	if err != nil || brief.Fields != nil || !reflect.DeepEqual(brief.Outputs, want.Outputs) {
+		t.Errorf("Find: %+v, %v", brief, err)
+	}
 	if err := c.Store(&Record{}); err == nil {
 		t.Error("a record without a key was stored")
 	}

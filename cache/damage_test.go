@@ -9,20 +9,60 @@ import (
 	"testing"
 )
 
-// damages calls f with good damaged in every way that is tried: each byte with
-// one bit flipped (a different one for each), every truncation, and additions.
+// damages calls f with good damaged in many ways: flipped bits, truncations and
+// additions. Files are written for each, so places are taken in steps; that
+// every bit counts is tested on the decoders below.
 func damages(good []byte, f func(how string, bad []byte)) {
-	for i := range good {
+	const step = 5
+	for i := 0; i < len(good); i += step {
 		bad := bytes.Clone(good)
 		bad[i] ^= 1 << (i % 8)
 		f("flipped bit", bad)
 	}
-	for n := range good {
+	for n := 0; n < len(good); n += step {
 		f("truncated", good[:n])
 	}
+	f("one byte short", good[:len(good)-1])
 	f("longer", append(bytes.Clone(good), 0))
 	f("doubled", append(bytes.Clone(good), good...))
 	f("zeroed", make([]byte, len(good)))
+}
+
+func TestEveryBitCounts(t *testing.T) {
+	s := newSnapshot(later)
+	s.AddFile(newFile(t, "x"))
+	s.AddEnv("HOME")
+	s.SetAnswer([]byte("answer"))
+	files := map[fileID]fileEntry{{1, 2}: {3, 4, 5, 6, Sum(nil)}}
+	for name, c := range map[string]struct {
+		good   []byte
+		decode func(b []byte) bool
+	}{
+		"record": {must(encodeRecord(&Record{Format: RecordFormat, Label: "l"})),
+			func(b []byte) bool { _, err := decodeRecord(b, true); return err == nil }},
+		"memo": {encodeTable(table{}, files, map[derivedKey]derivedEntry{{"k", Sum(nil)}: {"v", 6}}, 6),
+			func(b []byte) bool { _, err := decodeTable(b); return err == nil }},
+		"snapshot": {s.encode(),
+			func(b []byte) bool { _, err := cutDigest(b); return err == nil }},
+		"history": {bytes.TrimSpace(must(encodePast(Past{Label: "a"}))),
+			func(b []byte) bool { _, ok := pastLabel(b); return ok }},
+	} {
+		if !c.decode(c.good) {
+			t.Errorf("%s: the good one is refused", name)
+		}
+		for i := range 8 * len(c.good) {
+			bad := bytes.Clone(c.good)
+			bad[i/8] ^= 1 << (i % 8)
+			if c.decode(bad) {
+				t.Errorf("%s: bit %d of byte %d does not count", name, i%8, i/8)
+			}
+		}
+		for n := range c.good {
+			if c.decode(c.good[:n]) {
+				t.Errorf("%s: the first %d bytes are accepted", name, n)
+			}
+		}
+	}
 }
 
 func TestDamagedRecordsAreMisses(t *testing.T) {

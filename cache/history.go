@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,9 +35,9 @@ type History struct {
 	path string
 
 	mu      sync.Mutex
-	last    map[string]Past
-	file    *os.File // opened by the first Append
-	torn    bool     // the file does not end with a line feed
+	last    map[string][]byte // lines, not yet decoded: most are never asked for
+	file    *os.File          // opened by the first Append
+	torn    bool              // the file does not end with a line feed
 	damaged int
 }
 
@@ -49,7 +48,7 @@ const slack = 1000
 // OpenHistory reads the history in a folder that Cache.State returned. A
 // missing file is an empty history, damaged lines are left out and counted.
 func OpenHistory(stateDir string) (*History, error) {
-	h := &History{path: filepath.Join(stateDir, "history.jsonl"), last: map[string]Past{}}
+	h := &History{path: filepath.Join(stateDir, "history.jsonl"), last: map[string][]byte{}}
 	b, err := os.ReadFile(h.path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -62,12 +61,12 @@ func OpenHistory(stateDir string) (*History, error) {
 		lines++
 		body, complete := bytes.CutSuffix(line, []byte("\n"))
 		h.torn = !complete
-		p, ok := decodePast(body)
+		label, ok := pastLabel(body)
 		if !ok {
 			h.damaged++
 			continue
 		}
-		h.last[p.Label] = p
+		h.last[label] = body
 	}
 	if lines > 2*len(h.last)+slack {
 		h.compact() // failing costs nothing but space
@@ -82,8 +81,15 @@ func (h *History) Damaged() int { return h.damaged }
 func (h *History) Last(label string) (Past, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p, ok := h.last[label]
-	return p, ok
+	line, ok := h.last[label]
+	if !ok {
+		return Past{}, false
+	}
+	var p Past
+	if json.Unmarshal(line, &p) != nil {
+		return Past{}, false
+	}
+	return p, true
 }
 
 // Append remembers p. It is on its way to the disk when Append returns.
@@ -100,15 +106,18 @@ func (h *History) Append(p Past) error {
 			return fmt.Errorf("write the history: %w", err)
 		}
 	}
+	out := line
 	if h.torn {
-		line = append([]byte("\n"), line...)
+		out = append([]byte("\n"), line...)
 	}
-	n, err := h.file.Write(line)
-	h.torn = n > 0 && n < len(line)
+	n, err := h.file.Write(out)
+	if n > 0 {
+		h.torn = n < len(out)
+	}
 	if err != nil {
 		return fmt.Errorf("write the history: %w", err)
 	}
-	h.last[p.Label] = p
+	h.last[p.Label] = bytes.TrimSpace(line)
 	return nil
 }
 
@@ -134,11 +143,7 @@ func (h *History) compact() {
 	}
 	slices.Sort(labels)
 	for _, l := range labels {
-		line, err := encodePast(h.last[l])
-		if err != nil {
-			return
-		}
-		b = append(b, line...)
+		b = append(append(b, h.last[l]...), '\n')
 	}
 	if durable.WriteFile(h.path, b, 0o644) == nil {
 		h.torn = false
@@ -165,18 +170,29 @@ func encodePast(p Past) ([]byte, error) {
 	return append(b, sumClose+"\n"...), nil
 }
 
-func decodePast(line []byte) (Past, bool) {
+// pastLabel verifies a line without its line feed and returns its label.
+func pastLabel(line []byte) (string, bool) {
 	n := len(line) - sumLen
 	if n < 0 {
-		return Past{}, false
+		return "", false
 	}
 	d := Sum(line[:n])
-	if string(line[n:]) != sumOpen+hex.EncodeToString(d[:8])+sumClose {
-		return Past{}, false
+	var sum [16]byte
+	hex.Encode(sum[:], d[:8])
+	end := line[n:]
+	if string(end[:len(sumOpen)]) != sumOpen || string(end[len(sumOpen):len(sumOpen)+16]) != string(sum[:]) ||
+		string(end[len(sumOpen)+16:]) != sumClose {
+		return "", false
 	}
-	var p Past
-	if err := json.Unmarshal(line, &p); err != nil || strings.TrimSpace(p.Label) == "" {
-		return Past{}, false
+	// The label comes first, and labels need no escapes.
+	if rest, ok := bytes.CutPrefix(line, []byte(`{"label":"`)); ok {
+		if i := bytes.IndexAny(rest, `"\`); i > 0 && rest[i] == '"' {
+			return string(rest[:i]), true
+		}
 	}
-	return p, true
+	var p struct{ Label string }
+	if json.Unmarshal(line, &p) != nil || p.Label == "" {
+		return "", false
+	}
+	return p.Label, true
 }

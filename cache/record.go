@@ -36,7 +36,7 @@ type Record struct {
 	Format  string        `json:"format"` // RecordFormat; Store sets it
 	Key     Digest        `json:"key"`    // of the action
 	Label   string        `json:"label"`  // the cell that first asked for it
-	Fields  []Field       `json:"fields"`
+	Fields  []Field       `json:"-"`      // on the next line of the file
 	Outputs []Output      `json:"outputs"`
 	Stdout  []byte        `json:"stdout,omitempty"` // replayed on a hit; Store cuts the middle out above OutputLimit
 	Stderr  []byte        `json:"stderr,omitempty"`
@@ -50,8 +50,12 @@ type Record struct {
 // OutputLimit is how many bytes of each of Stdout and Stderr a record keeps.
 const OutputLimit = 256 << 10
 
-// sealSize is the length of what follows the JSON of a record: the digest of
-// that JSON in hexadecimal, and a line feed.
+// The file of a record is two lines of JSON, the Record without its fields and
+// the fields, and a line with the digest of both. Fields are most of the bytes
+// and nearly all of the time of reading, and a hit does not need them.
+
+// sealSize is the length of what follows the JSON of a record: the digest in
+// hexadecimal, and a line feed.
 const sealSize = 2*len(Digest{}) + 1
 
 // Store keeps r under r.Key, replacing an older one. Its outputs must have
@@ -82,7 +86,13 @@ func (c *Cache) Store(r *Record) error {
 
 // Lookup returns the record of key when it is whole and the blobs of all its
 // outputs are there. The error is a *Miss.
-func (c *Cache) Lookup(key Digest) (*Record, error) {
+func (c *Cache) Lookup(key Digest) (*Record, error) { return c.lookup(key, true) }
+
+// Find is Lookup without the fields, for those who only want what was made: it
+// takes about a quarter of the time.
+func (c *Cache) Find(key Digest) (*Record, error) { return c.lookup(key, false) }
+
+func (c *Cache) lookup(key Digest, fields bool) (*Record, error) {
 	path := c.file("act", key)
 	f, err := os.Open(path)
 	if err != nil {
@@ -100,7 +110,7 @@ func (c *Cache) Lookup(key Digest) (*Record, error) {
 	if _, err := io.ReadFull(f, b); err != nil {
 		return nil, c.unreadable("act", key, err)
 	}
-	r, err := decodeRecord(b)
+	r, err := decodeRecord(b, fields)
 	switch {
 	case errors.Is(err, errRecordVersion):
 		return nil, &Miss{Key: key, Reason: WrongVersion, Detail: err.Error()}
@@ -120,9 +130,9 @@ func (c *Cache) Lookup(key Digest) (*Record, error) {
 
 func encodeRecord(r *Record) ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	e := json.NewEncoder(&b) // ends each value with a line feed
 	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
+	if err := errors.Join(e.Encode(r), e.Encode(r.Fields)); err != nil {
 		return nil, err
 	}
 	return fmt.Appendf(b.Bytes(), "%s\n", Sum(b.Bytes())), nil
@@ -130,24 +140,31 @@ func encodeRecord(r *Record) ([]byte, error) {
 
 var errRecordVersion = errors.New("format")
 
-// decodeRecord reads what encodeRecord wrote. errRecordVersion means a whole
-// record of another version, any other error damage.
-func decodeRecord(b []byte) (*Record, error) {
+// decodeRecord reads what encodeRecord wrote, with or without the fields.
+// errRecordVersion means a whole record of another version, any other error
+// damage.
+func decodeRecord(b []byte, fields bool) (*Record, error) {
 	body, ok := unseal(b)
 	if !ok {
-		return nil, errors.New("its bytes do not have the digest at its end")
+		return nil, errDamaged
 	}
+	head, rest, _ := bytes.Cut(body, []byte("\n"))
 	var r Record
-	var version struct{ Format string }
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := json.Unmarshal(head, &r); err != nil {
 		// Another version may give other types to the same names.
-		if json.Unmarshal(body, &version) != nil || version.Format == RecordFormat {
+		var version struct{ Format string }
+		if json.Unmarshal(head, &version) != nil || version.Format == RecordFormat {
 			return nil, err
 		}
 		r.Format = version.Format
 	}
 	if r.Format != RecordFormat {
 		return nil, fmt.Errorf("%w %.40q, want %s", errRecordVersion, r.Format, RecordFormat)
+	}
+	if fields {
+		if err := json.Unmarshal(rest, &r.Fields); err != nil {
+			return nil, err
+		}
 	}
 	return &r, nil
 }

@@ -71,8 +71,12 @@ func TryAcquire(path, note string) (*Lock, error) {
 			continue
 		}
 		// The note is only for people: a full disk must not stop a build here.
-		f.Truncate(0)
+		// Truncating to nothing first would make ext4 write the file to the
+		// disk when it is closed.
 		f.WriteAt([]byte(note+"\n"), 0)
+		if here.Size() > int64(len(note)+1) {
+			f.Truncate(int64(len(note) + 1))
+		}
 		return &Lock{f}, nil
 	}
 }
