@@ -15,7 +15,7 @@ func TestAdvice(t *testing.T) {
 	golden(t, "advice-unstamped.txt", []byte(strings.Join(r.Advice("/srv/my kernels/d4r-kernels-1.2.0"), "\n")+"\n"))
 
 	fakeLibrary(t, libs, "nvngx_dlss.dll", KernelHashes{kName: {7}, mName: {9}})
-	if err := realDisk.stamp(t.Context(), dir, []string{libs}, readFake); err != nil {
+	if err := quick.stamp(t.Context(), dir, []string{libs}, readFake); err != nil {
 		t.Fatal(err)
 	}
 	if r, err = ReadRelease(dir); err != nil {

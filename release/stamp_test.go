@@ -43,7 +43,7 @@ func TestStamp(t *testing.T) {
 	before := listing(t, dir)
 
 	for range 2 { // a second time gives the same bytes
-		if err := realDisk.stamp(t.Context(), dir, []string{old, filepath.Join(libs, "new")}, readFake); err != nil {
+		if err := quick.stamp(t.Context(), dir, []string{old, filepath.Join(libs, "new")}, readFake); err != nil {
 			t.Fatal(err)
 		}
 		if p := VerifyDir(dir); len(p) > 0 {
@@ -67,7 +67,7 @@ func TestStamp(t *testing.T) {
 
 	// Another stamp replaces the first one, a damaged one too.
 	os.WriteFile(filepath.Join(dir, "gfx1100", KernelsFile), []byte("damaged"), 0o644)
-	if err := realDisk.stamp(t.Context(), dir, []string{old}, readFake); err != nil {
+	if err := quick.stamp(t.Context(), dir, []string{old}, readFake); err != nil {
 		t.Fatal(err)
 	}
 	k, err := readFake(filepath.Join(dir, "gfx1100", KernelsFile))
@@ -88,7 +88,7 @@ func TestStampedByAssemblyIsTheSame(t *testing.T) {
 	libs := t.TempDir()
 	dll := fakeLibrary(t, libs, "nvngx_dlss.dll", KernelHashes{kName: {7}, mName: {9}})
 	later := assembled(t)
-	if err := realDisk.stamp(t.Context(), later, []string{libs}, readFake); err != nil {
+	if err := quick.stamp(t.Context(), later, []string{libs}, readFake); err != nil {
 		t.Fatal(err)
 	}
 	p := samplePlan()
@@ -143,7 +143,7 @@ func TestStampRefuses(t *testing.T) {
 			dir, libs := assembled(t), t.TempDir()
 			given := tt.spoil(t, dir, libs)
 			before := listing(t, filepath.Dir(dir))
-			err := realDisk.stamp(t.Context(), dir, given, readFake)
+			err := quick.stamp(t.Context(), dir, given, readFake)
 			if got := diag.ExitCode(err); got != int(tt.class) {
 				t.Errorf("exit code %d", got)
 			}
@@ -183,7 +183,7 @@ func TestStampThatFailsAtTheEnd(t *testing.T) {
 	dir, libs := assembled(t), t.TempDir()
 	fakeLibrary(t, libs, "nvngx_dlss.dll", KernelHashes{kName: {7}, mName: {9}})
 	before := listing(t, filepath.Dir(dir))
-	d := realDisk
+	d := quick
 	d.exchange = func(*durable.Tree) error { return errors.New("broken") }
 	if err := d.stamp(t.Context(), dir, []string{libs}, readFake); diag.ExitCode(err) != int(diag.IO) {
 		t.Errorf("error %v", err)

@@ -69,7 +69,7 @@ func TestVerifyFindsEveryKindOfChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir, libs := assembled(t), t.TempDir()
 			fakeLibrary(t, libs, "nvngx_dlss.dll", KernelHashes{kName: {7}, mName: {9}})
-			if err := realDisk.stamp(t.Context(), dir, []string{libs}, readFake); err != nil {
+			if err := quick.stamp(t.Context(), dir, []string{libs}, readFake); err != nil {
 				t.Fatal(err)
 			}
 			tt.spoil(t, dir)

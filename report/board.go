@@ -81,7 +81,11 @@ func (b *board) left(now time.Time) time.Duration {
 		behind += min(spent, r.guess)
 		before = max(before, r.guess-spent)
 	}
-	return max(b.remaining-behind/time.Duration(max(b.jobs, 1)), before, time.Second)
+	left := max(b.remaining-behind/time.Duration(max(b.jobs, 1)), before)
+	if left <= 0 {
+		return 0 // everything takes longer than it was guessed to
+	}
+	return max(left, time.Second)
 }
 
 // state is one line: what is done, what runs, how long still.
