@@ -35,31 +35,35 @@ struct Grid {
   f16x8 base, sum;
 };
 
-KMX_DEVICE u16x8 magnitude(f16x8 x) { return bits<u16x8>(bits<u32x4>(x) & ~kSigns); }
+// Constants that the optimiser must not see: it would narrow the operation to
+// single halves and take the vector apart.
+KMX_DEVICE u32x4 mask(u32x4 pairs, u32 m) { return pairs & kept(m); }
+KMX_DEVICE u16x8 pairs(u32 pair) { return bits<u16x8>(u32x4(kept(pair))); }
 
-KMX_DEVICE Grid to_grid(u16x8 magnitude) {
-  const u16x8 m = __builtin_elementwise_min(magnitude, u16x8(kMax));
-  const u16x8 exponent = bits<u16x8>(bits<u32x4>(m) & 0x7c007c00u);
-  const u16x8 base = __builtin_elementwise_max(exponent + (u16)(7 << 10), u16x8(0x4000));
+KMX_DEVICE Grid to_grid(u32x4 magnitude) {
+  const u16x8 m = __builtin_elementwise_min(bits<u16x8>(magnitude), u16x8(kMax));
+  const u16x8 exponent = bits<u16x8>(mask(magnitude, 0x7c007c00u)) + (u16)(7 << 10);
+  const u16x8 base = __builtin_elementwise_min(__builtin_elementwise_max(exponent, u16x8(0x4000)), u16x8(0x7800));
   return {bits<f16x8>(base), bits<f16x8>(m) + bits<f16x8>(base)};
 }
 
 // x rounded to the nearest number that has a code.
 KMX_DEVICE f16x8 q8(f16x8 x) {
-  const Grid g = to_grid(magnitude(x));
-  const u32x4 sign = bits<u32x4>(x) & kSigns;
-  return bits<f16x8>(bits<u32x4>(g.sum - g.base) | sign);
+  const Grid g = to_grid(mask(bits<u32x4>(x), ~kSigns));
+  // A fused sum - base: the compiler takes a subtraction of vectors apart.
+  const f16x8 rounded = fma16(g.base, bits<f16x8>(pairs(0xbc00bc00u)), g.sum);
+  return bits<f16x8>(bits<u32x4>(rounded) | (bits<u32x4>(x) & kSigns));
 }
 
 // Codes of eight values.
 KMX_DEVICE u32x2 encode(f16x8 x) {
-  const u16x8 m = magnitude(x);
+  const u32x4 m = mask(bits<u32x4>(x), ~kSigns);
   const Grid g = to_grid(m);
   const u16x8 base = bits<u16x8>(g.base);
   // The base 2^(e+7) has exponent field e+22 and stands for code 8*(e+6).
-  const u16x8 code = bits<u16x8>(g.sum) - base + (base >> 7) - (u16)128;
-  const u16x8 nan = __builtin_elementwise_min(__builtin_elementwise_sub_sat(m, u16x8(0x7c00)), u16x8(1));
-  const u32x4 sign = bits<u32x4>(x) >> 8 & 0x00800080u;
+  const u16x8 code = bits<u16x8>(g.sum) - base + (base >> 7) - pairs(0x00800080u);
+  const u16x8 nan = (u16x8)((u16)0x7c00 - bits<u16x8>(m)) >> 15;  // 1 or 0
+  const u32x4 sign = mask(bits<u32x4>(x) >> 8, 0x00800080u);
   const u32x4 wide = bits<u32x4>(code + nan) | sign;
   return {__builtin_amdgcn_perm(wide[1], wide[0], 0x06040200u),
           __builtin_amdgcn_perm(wide[3], wide[2], 0x06040200u)};
@@ -72,7 +76,7 @@ KMX_DEVICE f16x8 decode(u32x2 codes) {
       __builtin_amdgcn_perm(0, codes[0], 0x010c000cu), __builtin_amdgcn_perm(0, codes[0], 0x030c020cu),
       __builtin_amdgcn_perm(0, codes[1], 0x010c000cu), __builtin_amdgcn_perm(0, codes[1], 0x030c020cu)};
   const i16x8 shifted = bits<i16x8>(high) >> 1;  // the sign now stands twice
-  return bits<f16x8>(bits<u32x4>(shifted) & 0xbfffbfffu) * (f16)256;
+  return bits<f16x8>(mask(bits<u32x4>(shifted), 0xbfffbfffu)) * (f16)256;
 }
 
 #if defined(__GFX12__)
@@ -90,8 +94,8 @@ KMX_DEVICE u32x2 encode_native(f16x8 x) {
   u32x2 codes;
 #pragma unroll
   for (int d = 0; d < 2; d++) {
-    int c = __builtin_amdgcn_cvt_pk_fp8_f32(saturate(x[4 * d]), saturate(x[4 * d + 1]), 0, false);
-    c = __builtin_amdgcn_cvt_pk_fp8_f32(saturate(x[4 * d + 2]), saturate(x[4 * d + 3]), c, true);
+    int c = __builtin_amdgcn_cvt_pk_fp8_f32(saturate(widen(x[4 * d])), saturate(widen(x[4 * d + 1])), 0, false);
+    c = __builtin_amdgcn_cvt_pk_fp8_f32(saturate(widen(x[4 * d + 2])), saturate(widen(x[4 * d + 3])), c, true);
     codes[d] = (u32)c;
   }
   return codes;
