@@ -34,6 +34,9 @@ func (r *Release) Advice(dir string) []string {
 		count(len(r.Sets), "set"), count(objects, "object"), map[bool]string{true: "stamped", false: "not stamped"}[r.Stamped])}
 	say := func(format string, args ...any) { lines = append(lines, "  "+fmt.Sprintf(format, args...)) }
 
+	if r.Developer != "" {
+		say("not for shipping: %s", r.Developer)
+	}
 	for _, v := range r.Variables {
 		say("%s = %s (default %s)", v.Name, strconv.Quote(v.Value), strconv.Quote(v.Default))
 	}

@@ -11,7 +11,7 @@ func TestAdvice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Toolchains[0].Lock = LockDiffers
+	r.Toolchains[0].Lock, r.Developer = LockDiffers, "built with extra_flags = -O1"
 	golden(t, "advice-unstamped.txt", []byte(strings.Join(r.Advice("/srv/my kernels/d4r-kernels-1.2.0"), "\n")+"\n"))
 
 	fakeLibrary(t, libs, "nvngx_dlss.dll", KernelHashes{kName: {7}, mName: {9}})

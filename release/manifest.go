@@ -151,8 +151,9 @@ type Release struct {
 	Version    string         `json:"version"`
 	Date       string         `json:"date"` // project.date of the matrix, never a clock
 	Licence    string         `json:"licence"`
-	Variables  []Variable     `json:"variables"` // by name; facts of a machine never enter
-	LeftOut    []LeftOut      `json:"left_out"`  // by rule
+	Developer  string         `json:"developer,omitempty"` // why it is not for shipping, as its sets say
+	Variables  []Variable     `json:"variables"`           // by name; facts of a machine never enter
+	LeftOut    []LeftOut      `json:"left_out"`            // by rule
 	Stamped    bool           `json:"stamped"`
 	Libraries  []StampLibrary `json:"libraries"` // by name
 	Runtime    Runtime        `json:"runtime"`

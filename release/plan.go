@@ -85,6 +85,9 @@ func (p *Plan) manifest() *Release {
 	}
 	used := map[string]int{}
 	for _, s := range p.Sets {
+		if r.Developer == "" {
+			r.Developer = s.Developer
+		}
 		for _, o := range s.Objects {
 			used[o.Library]++
 		}

@@ -149,6 +149,18 @@ func (p *Printer) Sink(e engine.Event) {
 	}
 }
 
+// Warn says something that no event of the engine says, such as what the cache
+// found out, without tearing the live lines.
+func (p *Printer) Warn(message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.view != nil {
+		p.view.event(&p.board, engine.Event{
+			Time: p.now(), Kind: engine.Warning, Node: -1, Message: message, Counts: p.board.counts, Remaining: p.board.remaining,
+		})
+	}
+}
+
 // Close ends the report: live lines go, the cursor comes back. It is for
 // every way out, also when no event ever came; closing twice is harmless.
 func (p *Printer) Close() {

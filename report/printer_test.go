@@ -266,6 +266,25 @@ func TestLiveLinesAreFewAndFit(t *testing.T) {
 	}
 	p.Close()
 	p.Sink(engine.Event{}) // late events are no reason to fail
+	p.Warn("late")
+}
+
+func TestWarnings(t *testing.T) {
+	s := &story{now: start}
+	scr := &screen{t: t, width: 80}
+	p, _ := New("tty", scr, s.options(80, 24, nil))
+	s.p = p
+	p.Warn("before the build")
+	if got := scr.String(); got != "warning: before the build\n(cursor shown)\n" {
+		t.Errorf("before the build: %s", got)
+	}
+	s.counts.Total = 1
+	s.send(engine.Event{Kind: engine.BuildStarted, Node: -1, Jobs: 1})
+	p.Warn("a blob \x1b[2Jwas damaged")
+	if got := scr.String(); got != "warning: before the build\nwarning: a blob ?[2Jwas damaged\n0/1 cells, 0s so far\n(cursor hidden)\n" {
+		t.Errorf("in the build: %s", got)
+	}
+	p.Close()
 }
 
 func TestTicksDriveThePrinter(t *testing.T) {

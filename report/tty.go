@@ -61,7 +61,7 @@ func (t *tty) erase(s *strings.Builder) {
 func (t *tty) draw(b *board, now time.Time, stay []string) {
 	t.at = now
 	var s strings.Builder
-	if !t.hidden && !b.finished {
+	if !t.hidden && b.begun && !b.finished {
 		s.WriteString(hideCursor)
 		t.hidden = true
 	}
@@ -79,7 +79,7 @@ func (t *tty) draw(b *board, now time.Time, stay []string) {
 // live is the moving lines: the state of the build, then the running cells,
 // those first that began first.
 func (t *tty) live(b *board, now time.Time) []string {
-	if b.finished {
+	if !b.begun || b.finished {
 		return nil
 	}
 	width, height := t.o.Size()
