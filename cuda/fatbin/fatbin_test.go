@@ -56,7 +56,8 @@ func TestRead(t *testing.T) {
 		bare = append(bare, make([]byte, -len(bare)&7)...)
 	}
 	for name, data := range map[string][]byte{
-		"nvngx_dlss.dll": fatbintest.PE(containers...), "bare.fatbin": bare,
+		// wrappers lead past what only looks like a container
+		"nvngx_dlss.dll": append(fatbintest.PE(containers...), containers[0]...), "bare.fatbin": bare,
 		"relocated.so": fatbintest.ELF(true, containers...), "plain.so": fatbintest.ELF(false, containers...),
 	} {
 		t.Run(name, func(t *testing.T) {
