@@ -137,7 +137,6 @@ type fake struct {
 	order  []string
 	now    int
 	most   int
-	memory int64
 	during func(ctx context.Context, j *Job) error
 }
 

@@ -24,6 +24,8 @@ type task struct {
 	key    cache.Digest
 	twins  []*task // with the same key; they look when this one is final
 
+	alone bool // it was killed for memory once and is tried again with the machine to itself
+
 	record *cache.Record
 	cached bool
 	err    error

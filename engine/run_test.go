@@ -346,3 +346,51 @@ func TestManyNodes(t *testing.T) {
 		t.Errorf("second run ran %d", len(f.order))
 	}
 }
+
+func TestKilledForMemoryIsTriedAgainAlone(t *testing.T) {
+	p := newProject(t)
+	p.o.Jobs = 3
+	together := make(chan struct{})
+	var once sync.Once
+	var mu sync.Mutex
+	attempts := map[string]int{}
+	now := 0
+	p.o.Executor = &fake{cache: p.cache, during: func(_ context.Context, j *Job) error {
+		mu.Lock()
+		attempts[j.Label]++
+		again := attempts[j.Label] > 1
+		now++
+		if now == 3 {
+			once.Do(func() { close(together) })
+		}
+		if again && now != 1 {
+			t.Errorf("%s was tried again beside %d others", j.Label, now-1)
+		}
+		mu.Unlock()
+		<-together
+		defer func() {
+			mu.Lock()
+			now--
+			mu.Unlock()
+		}()
+		if j.Label == "doomed" || j.Label == "big" && !again {
+			return &ActionError{Label: j.Label, Signal: "SIGKILL", OutOfMemory: true, Argv: []string{"/bin/x"}}
+		}
+		return nil
+	}}
+	p.o.KeepGoing = true
+	results, _ := p.run(context.Background(), script("big", "1"), script("doomed", "2"), script("a", "3"), script("b", "4"), script("c", "5"))
+	p.wantStates(results, "big:done doomed:failed a:done b:done c:done")
+	if attempts["big"] != 2 || attempts["doomed"] != 2 || attempts["a"] != 1 {
+		t.Errorf("attempts %v", attempts)
+	}
+	warnings := 0
+	for _, e := range p.events {
+		if e.Kind == Warning && strings.Contains(e.Message, "tried again alone") {
+			warnings++
+		}
+	}
+	if warnings != 2 {
+		t.Errorf("%d warnings", warnings)
+	}
+}

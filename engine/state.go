@@ -3,11 +3,13 @@ package engine
 import "fmt"
 
 // State is where a node stands. A node moves down this list, skipping what does not apply, and never back, with one
-// exception: a node that shares the key of another waits in Looking until that one is final, and looks then.
+// exception: an action that was killed for want of memory goes from Running to Ready once, to run again alone.
 //
-//	Waiting → Looking → Checking → Done                         found in the cache
-//	Waiting → Looking → Ready → Running → Checking → Done       built
-//	any state but the final ones → Failed, Skipped, Cancelled
+//	Waiting → Looking → Done                                found in the cache
+//	Waiting → Looking → Ready → Running → Checking → Done   built
+//	Looking, Running, Checking → Failed
+//	Waiting → Skipped
+//	any that is not final → Cancelled
 type State int
 
 const (
@@ -15,8 +17,9 @@ const (
 	// Every node starts here.
 	Waiting State = iota
 
-	// Looking: all needs are Done, so the inputs and the key are known. A worker reads the record of the key, or
-	// another node with the same key is on its way and its record will serve this one too.
+	// Looking: all needs are Done, so the inputs and the key are known. The node waits for a worker, or a worker reads
+	// the record of the key and lets the node's Check look at the outputs. Or another node with the same key is on its
+	// way: this one looks when that one is final.
 	Looking
 
 	// Ready: the cache has no usable record for the key. The node waits for a processor and for memory, the
@@ -27,7 +30,8 @@ const (
 	// the process runs in its sandbox.
 	Running
 
-	// Checking: a record exists in the cache, with all outputs, and the node's Check looks at them.
+	// Checking: the process has succeeded and its record is stored. The processor is free for others; the node's Check
+	// looks at the outputs.
 	Checking
 
 	// Done: the record is in the cache and the check passed. Result.Record and, for dependents, the digests of the

@@ -111,7 +111,7 @@ func (w *worker) build(ctx context.Context, t *task) report {
 	}
 	defer unlock()
 	if r.record, _, r.err = w.find(t); r.record != nil || r.err != nil {
-		r.cached = true
+		r.cached = r.record != nil
 		return r
 	}
 	r.record, r.out, r.err = w.execute(ctx, t)
