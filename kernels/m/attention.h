@@ -11,6 +11,7 @@
 
 #include "image.h"
 #include "norm.h"
+#include "tape.h"
 #include "window.h"
 
 namespace rrlite {
@@ -34,49 +35,42 @@ KMX_DEVICE Eight softmax(Eight scores) {
   return e * rcp16((f16)(pair[0] + pair[1]));
 }
 
-// The head's output, ready to be multiplied by its 32 rows of the output
-// projection.
+// One head: sums += attention(h) times the head's rows of the output
+// projection. `bias` is this lane's part of the position bias.
 template <Layer L>
-KMX_DEVICE Step attend(const Channels<L>& h, ConstBytes image, u32 head) {
-  constexpr Image m = image_of(L);
-  constexpr u32 planes = L.planes();
-  const u32 pairs = head * m.head_pairs;
+KMX_DEVICE void attend(Sums<L>& sums, const Channels<L>& h, Tape& tape, Eight bias) {
+  constexpr u32 planes = L.planes(), pairs = 3 * planes;
 
-  Step q;
+  wmma::Accum q[2] = {}, v[2] = {};
 #pragma unroll
-  for (u32 t = 0; t < 2; t++) {
-    wmma::Accum acc = {};
+  for (u32 p = 0; p < planes; p++) {
+    const Pair w = tape.take(p, pairs);
 #pragma unroll
-    for (u32 p = 0; p < planes; p++) acc = mma(load_weights(image, pairs + p, t), h.plane[p], acc);
-    q.part[t] = quantised(wmma::round(acc));
+    for (u32 t = 0; t < 2; t++) q[t] = mma(w.tile[t], h.plane[p], q[t]);
+  }
+#pragma unroll
+  for (u32 p = 0; p < planes; p++) {
+    const Pair w = tape.take(planes + p, pairs);
+#pragma unroll
+    for (u32 t = 0; t < 2; t++) v[t] = mma(h.plane[p], w.tile[t], v[t]);
   }
 
-  const Eight bias = wmma::load_run(image + m.position + head * kPositionBytes, 32 * wmma::index());
-  const Eight prob = softmax(wmma::round(mma(q, q, wmma::widen(bias))));
+  const Step qs = {quantised(wmma::round(q[0])), quantised(wmma::round(q[1]))};
+  const Eight prob = softmax(wmma::round(mma(qs, qs, wmma::widen(bias))));
   const wmma::Operand keys = wmma::join(prob);
-
   Step out;
 #pragma unroll
   for (u32 t = 0; t < 2; t++) {
-    wmma::Accum v = {};
-#pragma unroll
-    for (u32 p = 0; p < planes; p++) v = mma(h.plane[p], load_weights(image, pairs + planes + p, t), v);
-    const wmma::Accum o = wmma::mma_f16(wmma::join(wmma::round(v)), keys, wmma::Accum{});
+    const wmma::Accum o = wmma::mma_f16(wmma::join(wmma::round(v[t])), keys, wmma::Accum{});
     out.part[t] = quantised(wmma::round(o));
   }
-  return out;
-}
 
-// sums += the head's output times its part of the output projection.
-template <Layer L>
-KMX_DEVICE void project(Sums<L>& sums, const Step& out, ConstBytes image, u32 head) {
-  constexpr Image m = image_of(L);
-  const u32 pairs = head * m.head_pairs + 2 * L.planes();
 #pragma unroll
-  for (u32 p = 0; p < L.planes(); p++)
+  for (u32 p = 0; p < planes; p++) {
+    const Pair w = tape.take(2 * planes + p, pairs);
 #pragma unroll
-    for (u32 t = 0; t < 2; t++)
-      sums.part[p][t] = mma(load_weights(image, pairs + p, t), out, sums.part[p][t]);
+    for (u32 t = 0; t < 2; t++) sums.part[p][t] = mma(w.tile[t], out, sums.part[p][t]);
+  }
 }
 
 }  // namespace rrlite

@@ -15,7 +15,7 @@ KMX_KERNEL(KMX_PREP_THREADS) rrlite_enc1_4x4_prep(Params par) {
 
 KMX_KERNEL(32 * kLayer.waves) rrlite_enc1_4x4(Params par) {
   KMX_LDS u8 rows[MergeRows<kLayer>::kBytes];
-  encoder<kLayer>(par, (ConstBytes)g_image, (LocalBytes)rows);
+  encoder<kLayer>(par, kept((ConstBytes)g_image), (LocalBytes)rows);
 }
 
 KMX_HOOK(prep_blocks, prep_blocks(kLayer))

@@ -19,26 +19,24 @@ KMX_DEVICE void encoder(const Params& par, ConstBytes image, LocalBytes lds) {
   constexpr u32 planes = L.planes();
 
   const u32 wave = wave_id(), token = wmma::index();
+  const u32 group = wave < L.merged / 32 ? wave : 0;
   const Place place = token_place(corner(par.shift_x, par.shift_y), wave, token);
   Token<L> x = load_token<L>((ConstBytes)par.in, place, par.width, par.height);
+  Tape tape(image);
 
-  const Channels<L> h = norm<L>(x, image, m.gamma1);
+  const Channels<L> h = norm<L>(x, load_vectors<L>(image, m.gamma1));
+  Sums<L> sums = widen<L>(plus<L>(x, load_vectors<L>(image, m.out_bias)));
 #pragma unroll
-  for (u32 p = 0; p < planes; p++)
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) x.part[p][t] += load_vector(image, m.out_bias, p, t);
-  Sums<L> sums = widen<L>(x);
-#pragma unroll
-  for (u32 head = 0; head < L.heads; head++) project<L>(sums, attend<L>(h, image, head), image, head);
+  for (u32 head = 0; head < L.heads; head++) {
+    const Eight bias = wmma::load_run(image + m.position + head * kPositionBytes, 32 * wmma::index());
+    tape.enter(pair_at(image, (head + 1) * m.head_pairs));
+    attend<L>(sums, h, tape, bias);
+  }
   x = round<L>(sums);
 
-  const Channels<L> h2 = norm<L>(x, image, m.gamma2);
-#pragma unroll
-  for (u32 p = 0; p < planes; p++)
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) x.part[p][t] += load_vector(image, m.mlp_bias, p, t);
-  sums = widen<L>(x);
-  mlp<L>(sums, h2, image);
+  const Channels<L> h2 = norm<L>(x, load_vectors<L>(image, m.gamma2));
+  sums = widen<L>(plus<L>(x, load_vectors<L>(image, m.mlp_bias)));
+  mlp<L>(sums, h2, tape, image, pair_at(image, m.merge0 + group * 4 * planes));
   x = round<L>(sums);
 
   const u32 row = MergeRows<L>::of_token(wave, token);
@@ -50,7 +48,8 @@ KMX_DEVICE void encoder(const Params& par, ConstBytes image, LocalBytes lds) {
     if (inside) store(par.out, place.at(p, par.width, par.height) + 16 * wmma::half(), codes);
   }
   barrier_lds();
-  if (wave < L.merged / 32) merge_group<L>(lds, image, par, wave);
+  tape.enter(image);
+  if (wave < L.merged / 32) merge_group<L>(lds, tape, image, par, group);
 }
 
 }  // namespace rrlite

@@ -6,7 +6,7 @@
 //   - the accumulators of a pair's two tiles hold, in half h, outputs 16h..16h+7
 //     and 16h+8..16h+15: a run of 16 channels, as tokens lie in memory;
 //   - those accumulators, rounded, are the two operands of the next product.
-// Pairs follow one another:
+// Pairs follow one another in the order in which they are used:
 //   heads   Q by inputs, V by inputs, O by outputs
 //   chunks  W1 by inputs, W2 by outputs
 //   groups of 32 merged outputs, by inputs
@@ -61,13 +61,15 @@ static_assert(image_of(kTube).pairs * kPairSlots == 11264);
 constexpr u32 prep_blocks(Layer l) { return image_of(l).pairs * kPairSlots / 128; }
 
 // ---- reading
-// Tile t of a pair, as both operands of its 32 inputs.
-KMX_DEVICE Step load_weights(ConstBytes image, u32 pair, u32 t) {
+KMX_DEVICE ConstBytes pair_at(ConstBytes image, u32 pair) { return image + pair * kPairBytes; }
+
+// Tile n from here, two a pair, as both operands of its 32 inputs.
+KMX_DEVICE Step load_weights(ConstBytes here, u32 n) {
 #ifdef D4R_FP8_WMMA
-  const wmma::Operands8 both = wmma::load_double_tile8(image, 2 * pair + t);
+  const wmma::Operands8 both = wmma::load_double_tile8(here, n);
   return {both.first, both.second};
 #else
-  return {wmma::load_tile(image, 4 * pair + 2 * t), wmma::load_tile(image, 4 * pair + 2 * t + 1)};
+  return {wmma::load_tile(here, 2 * n), wmma::load_tile(here, 2 * n + 1)};
 #endif
 }
 

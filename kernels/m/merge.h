@@ -6,7 +6,7 @@
 // waves put their tokens into LDS, then a wave computes 32 outputs of all 16.
 #pragma once
 
-#include "image.h"
+#include "tape.h"
 #include "window.h"
 
 namespace rrlite {
@@ -48,21 +48,22 @@ KMX_DEVICE Step get_plane(LocalBytes lds, u32 row, u32 p) {
 #endif
 }
 
-// Outputs 32*group .. +31 of the block's merged tokens, from all rows.
+// Outputs 32*group .. +31 of the block's merged tokens, from all rows. The tape
+// stands before the group.
 template <Layer L>
-KMX_DEVICE void merge_group(LocalBytes lds, ConstBytes image, const Params& par, u32 group) {
+KMX_DEVICE void merge_group(LocalBytes lds, Tape& tape, ConstBytes image, const Params& par, u32 group) {
   constexpr Image im = image_of(L);
-  constexpr u32 planes = L.planes();
+  constexpr u32 planes = L.planes(), steps = 4 * planes;
   const u32 m = wmma::index();
   wmma::Accum acc[2];
 #pragma unroll
   for (u32 t = 0; t < 2; t++) acc[t] = wmma::widen(load_vector(image, im.merge_bias, group, t));
 #pragma unroll
-  for (u32 k = 0; k < 4 * planes; k++) {
+  for (u32 k = 0; k < steps; k++) {
     const Step x = get_plane(lds, MergeRows<L>::of_merged(k / planes, m), k % planes);
+    const Pair w = tape.take_last(k, steps);
 #pragma unroll
-    for (u32 t = 0; t < 2; t++)
-      acc[t] = mma(load_weights(image, im.merge0 + group * 4 * planes + k, t), x, acc[t]);
+    for (u32 t = 0; t < 2; t++) acc[t] = mma(w.tile[t], x, acc[t]);
   }
   const u32x4 codes = encode(wmma::round(acc[0]), wmma::round(acc[1]));
 

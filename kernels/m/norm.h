@@ -9,7 +9,6 @@
 // and x becomes x * (gamma / sqrt(sum + 2^-13)).
 #pragma once
 
-#include "image.h"
 #include "math.h"
 #include "window.h"
 
@@ -53,16 +52,15 @@ KMX_DEVICE f16 inverse_norm(const Token<L>& x) {
   return rsq16((f16)(pair[0] + pair[1]) + half_bits(0x0800));
 }
 
-// The normed token as operands; `gamma` is a vector of the image.
+// The normed token as operands.
 template <Layer L>
-KMX_DEVICE Channels<L> norm(const Token<L>& x, ConstBytes image, u32 gamma) {
+KMX_DEVICE Channels<L> norm(const Token<L>& x, const Token<L>& gamma) {
   const f16 r = inverse_norm<L>(x);
   Channels<L> h;
 #pragma unroll
   for (u32 p = 0; p < L.planes(); p++)
 #pragma unroll
-    for (u32 t = 0; t < 2; t++)
-      h.plane[p].part[t] = quantised(x.part[p][t] * (r * load_vector(image, gamma, p, t)));
+    for (u32 t = 0; t < 2; t++) h.plane[p].part[t] = quantised(x.part[p][t] * (r * gamma.part[p][t]));
   return h;
 }
 

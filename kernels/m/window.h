@@ -9,6 +9,7 @@
 // t = 0, 1 of a pair of weights accumulates.
 #pragma once
 
+#include "image.h"
 #include "layer.h"
 #include "numerics.h"
 
@@ -80,6 +81,27 @@ KMX_DEVICE u32x4 encode(Eight a, Eight b) {
 }
 
 // ---- whole tokens
+// A vector of the image, as this lane needs it.
+template <Layer L>
+KMX_DEVICE Token<L> load_vectors(ConstBytes image, u32 vector) {
+  Token<L> v;
+#pragma unroll
+  for (u32 p = 0; p < L.planes(); p++)
+#pragma unroll
+    for (u32 t = 0; t < 2; t++) v.part[p][t] = load_vector(image, vector, p, t);
+  return v;
+}
+
+template <Layer L>
+KMX_DEVICE Token<L> plus(const Token<L>& a, const Token<L>& b) {
+  Token<L> sum;
+#pragma unroll
+  for (u32 p = 0; p < L.planes(); p++)
+#pragma unroll
+    for (u32 t = 0; t < 2; t++) sum.part[p][t] = a.part[p][t] + b.part[p][t];
+  return sum;
+}
+
 template <Layer L>
 KMX_DEVICE Sums<L> widen(const Token<L>& x) {
   Sums<L> s;
