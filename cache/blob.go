@@ -14,18 +14,22 @@ import (
 
 // PutBytes stores b and returns its digest.
 func (c *Cache) PutBytes(b []byte) (Digest, error) {
-	d := Sum(b)
-	if c.has(d, int64(len(b))) {
-		return d, nil
-	}
-	err := c.put("cas", func(t *durable.Temp) (Digest, error) {
-		_, err := t.Write(b)
-		return d, err
-	})
+	d, err := c.putBytes(b)
 	if err != nil {
 		return Digest{}, fmt.Errorf("store a blob in the cache: %w", err)
 	}
 	return d, nil
+}
+
+func (c *Cache) putBytes(b []byte) (Digest, error) {
+	d := Sum(b)
+	if c.has(d, int64(len(b))) {
+		return d, nil
+	}
+	return d, c.put("cas", func(t *durable.Temp) (Digest, error) {
+		_, err := t.Write(b)
+		return d, err
+	})
 }
 
 // PutFile stores the bytes of a regular file and returns their digest and
@@ -59,7 +63,7 @@ func (c *Cache) putFile(path string) (d Digest, size int64, err error) {
 		n, err := io.ReadFull(f, r.buf)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			b := r.buf[:n]
-			d, err = c.PutBytes(b)
+			d, err = c.putBytes(b)
 			return d, int64(n), err
 		}
 		if err != nil {

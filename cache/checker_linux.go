@@ -10,8 +10,8 @@ import (
 var errNotDir error = unix.ENOTDIR
 
 // A checker compares groups on one goroutine. It calls statx itself, with
-// names as they lie in the snapshot: 0.7 of the time of os.Lstat with relative
-// names, half of that with absolute ones, and no garbage.
+// names as they lie in the snapshot: that takes 0.6 of the time of os.Lstat
+// with absolute names and makes no garbage.
 type checker struct{ path []byte }
 
 // dirWorth is the size of a group from which opening its folder pays.

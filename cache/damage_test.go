@@ -97,6 +97,11 @@ func TestDamagedRecordsAreMisses(t *testing.T) {
 	if _, err := c.Lookup(r.Key); err != nil {
 		t.Errorf("not repaired: %v", err)
 	}
+	// A sparse file that no memory holds.
+	if err := errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 1<<42)); err == nil {
+		_, err := c.Lookup(r.Key)
+		wantMiss(t, err, Damaged)
+	}
 	// A whole record under the key of another.
 	other := Sum([]byte("other"))
 	os.MkdirAll(filepath.Dir(c.file("act", other)), 0o777)

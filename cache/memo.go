@@ -66,7 +66,7 @@ func (c *Cache) Memo() *Memo {
 
 // read returns what is on disk, or nothing.
 func (m *Memo) read() (table, stat) {
-	b, err := os.ReadFile(m.path)
+	b, err := readOnce(m.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return table{}, stat{}
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -179,7 +180,8 @@ func TestLockBetweenProcesses(t *testing.T) {
 
 func TestLockFromManyGoroutines(t *testing.T) {
 	c, _ := open(t)
-	inside, done := 0, make(chan error)
+	var inside atomic.Int32
+	done := make(chan error)
 	for range 8 {
 		go func() {
 			for range 20 {
@@ -188,11 +190,10 @@ func TestLockFromManyGoroutines(t *testing.T) {
 					done <- err
 					return
 				}
-				inside++ // the race detector watches
-				if inside != 1 {
+				if inside.Add(1) != 1 {
 					err = errors.New("two holders")
 				}
-				inside--
+				inside.Add(-1)
 				unlock()
 				if err != nil {
 					done <- err

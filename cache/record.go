@@ -89,7 +89,7 @@ func (c *Cache) Store(r *Record) error {
 func (c *Cache) Lookup(key Digest) (*Record, error) { return c.lookup(key, true) }
 
 // Find is Lookup without the fields, for those who only want what was made: it
-// takes about a quarter of the time.
+// takes about a tenth of the time for an action of 120 fields.
 func (c *Cache) Find(key Digest) (*Record, error) { return c.lookup(key, false) }
 
 func (c *Cache) lookup(key Digest, fields bool) (*Record, error) {
@@ -103,8 +103,8 @@ func (c *Cache) lookup(key Digest, fields bool) (*Record, error) {
 	if err != nil {
 		return nil, c.unreadable("act", key, err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, c.damaged("act", key, info, "not a file")
+	if !info.Mode().IsRegular() || info.Size() > maxRead {
+		return nil, c.damaged("act", key, info, fmt.Sprintf("%s of %d bytes", info.Mode(), info.Size()))
 	}
 	b := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, b); err != nil {

@@ -112,13 +112,20 @@ func (s *Snapshot) add(path string, input bool) {
 		s.refuse("%v", err)
 		return
 	}
-	if input && !st.settled(s.start) {
+	if input && !(st.settled(s.start) && settledLink(path, s.start)) {
 		s.refuse("%s was written just before the run or during it", path)
 	}
 	if !input && st.coarse() && !st.settled(s.now()) {
 		s.refuse("the file system of %s keeps times in whole seconds only", path)
 	}
 	s.entries[key] = entry{path: path, stat: st}
+}
+
+// settledLink reports whether path, if it is a symbolic link, was not turned
+// elsewhere lately: what it leads to now may be old, and not what was read.
+func settledLink(path string, now time.Time) bool {
+	info, err := os.Lstat(path)
+	return err != nil || info.Mode()&fs.ModeSymlink == 0 || info.ModTime().Before(now.Add(-safetyWindow))
 }
 
 // coarse reports whether times are kept in whole seconds, as far as one file

@@ -123,6 +123,11 @@ func differs(path string, want stat, absent bool, is stat, err error) string {
 // text returns a name without the 0 at its end.
 func text(b []byte) string { return string(bytes.TrimSuffix(b, []byte{0})) }
 
+// maxRead bounds what is read of a file of the cache other than a blob: damage
+// can make a file look as long as it likes. A snapshot of 100,000 cells takes
+// about 20 MiB.
+const maxRead = 1 << 30
+
 // readOnce reads a file in one read where the file system allows.
 func readOnce(path string) ([]byte, error) {
 	f, err := os.Open(path)
@@ -136,6 +141,9 @@ func readOnce(path string) ([]byte, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	if info.Size() > maxRead {
+		return nil, fmt.Errorf("%s: %d bytes are too many", path, info.Size())
 	}
 	b := make([]byte, info.Size())
 	_, err = io.ReadFull(f, b)

@@ -45,7 +45,7 @@ func Acquire(ctx context.Context, path, note string, waiting func(holder string)
 // TryAcquire is Acquire without waiting: it returns nil and no error when
 // somebody else holds the lock.
 func TryAcquire(path, note string) (*Lock, error) {
-	for {
+	for range 1000 {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
 			return nil, err
@@ -79,6 +79,9 @@ func TryAcquire(path, note string) (*Lock, error) {
 		}
 		return &Lock{f}, nil
 	}
+	// Either others take and release it all the time, or this file system
+	// gives a file another identity each time it is asked.
+	return nil, &os.PathError{Op: "lock", Path: path, Err: errors.ErrUnsupported}
 }
 
 // Release ends the lock and removes its file: lock files do not pile up.
