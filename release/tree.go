@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"kmx/cache"
 	"kmx/internal/diag"
@@ -82,6 +83,9 @@ func mkdirs(dir string) error {
 	return os.Chmod(dir, dirMode)
 }
 
+// buffers hold most objects whole, so that both hashes see long stretches.
+var buffers = sync.Pool{New: func() any { return new([256 << 10]byte) }}
+
 // digest reads a plain file once for its size and both digests.
 func digest(name string) (File, error) {
 	f, err := os.Open(name)
@@ -89,8 +93,11 @@ func digest(name string) (File, error) {
 		return File{}, err
 	}
 	defer f.Close()
+	buf := buffers.Get().(*[256 << 10]byte)
+	defer buffers.Put(buf)
 	b3, s2 := cache.NewHasher(), sha256.New()
-	n, err := io.Copy(io.MultiWriter(b3, s2), f)
+	// The wrapper hides methods that would make CopyBuffer ignore the buffer.
+	n, err := io.CopyBuffer(io.MultiWriter(b3, s2), struct{ io.Reader }{f}, buf[:])
 	if err != nil {
 		return File{}, err
 	}
