@@ -68,17 +68,10 @@ func findPath(run []byte, own []string, code bool) (int, bool) {
 	for _, p := range own {
 		take(bytes.Index(run, []byte(p)))
 	}
-	for _, home := range homes {
-		for from := 0; ; {
-			i := bytes.Index(run[from:], []byte(home))
-			if i < 0 {
-				break
-			}
-			if at := from + i; absolute(run, at) && at+len(home) < len(run) {
-				take(at)
-				break
-			}
-			from += i + 1
+	for at, c := range run {
+		if c == '/' && isHome(run[at:]) && absolute(run, at) {
+			take(at)
+			break
 		}
 	}
 	if !code { // a pattern this loose would match instructions by chance
@@ -87,6 +80,16 @@ func findPath(run []byte, own []string, code bool) (int, bool) {
 		}
 	}
 	return first, first >= 0
+}
+
+// isHome says whether a path below one of the homes begins here.
+func isHome(b []byte) bool {
+	for _, home := range homes {
+		if len(b) > len(home) && string(b[:len(home)]) == home {
+			return true
+		}
+	}
+	return false
 }
 
 // absolute tells "/tmp/x" from the middle of "kernels/tmp/x". Before an absolute
