@@ -53,7 +53,7 @@ func (f *frame) validPath(b *bound, where diag.Range, path string) bool {
 	if fs.ValidPath(path) {
 		return true
 	}
-	f.fail(b, diag.Message{Where: where, Summary: fmt.Sprintf("%q is no path inside the project", path)}).
+	f.fail(b, diag.Message{Where: where, Summary: "this is no path inside the project", Detail: fmt.Sprintf("it is %q", path)}).
 		hint("write it relative to the project's folder, with / and without .. or a trailing /")
 	return false
 }
@@ -198,11 +198,12 @@ func unsigned(v cty.Value, top uint64) (uint64, bool) {
 	if v.IsNull() || !v.IsKnown() || v.Type() != cty.Number {
 		return 0, false
 	}
-	n, accuracy := v.AsBigFloat().Uint64()
-	return n, accuracy == big.Exact && n <= top
+	f := v.AsBigFloat()
+	n, accuracy := f.Uint64()
+	return n, f.IsInt() && accuracy == big.Exact && n <= top
 }
 
-// set is the field of the limits with that name; nil when there is none.
+// field is the field of the limits with that name; nil when there is none.
 func (l *Limits) field(name string) **int {
 	switch name {
 	case "vgprs":

@@ -24,6 +24,7 @@ type Cell struct {
 	Limits                Limits
 	Library, Licence      string
 	Declared              diag.Range // the kernel, kernels block or row
+	NoTwin                bool       // its group says twin = "none"
 	DeveloperOnly         bool       // at a non-default point of an axis with release = false
 
 	address string
@@ -92,6 +93,8 @@ type Set struct {
 	Markers map[string]string // file name -> content
 	Cells   []*Cell           // in expansion order, one for each kernel name
 	Release string
+
+	want int // kernels it must hold; -1 when not declared
 }
 
 // LeftOut is a rule that keeps cells from existing, with its reason.

@@ -42,8 +42,12 @@ func (f *frame) value(b *bound, e hclsyntax.Expression) cty.Value {
 	if diags.HasErrors() {
 		for _, d := range diags {
 			if d.Severity == hcl.DiagError {
-				p := f.fail(b, fromHCL(d))
-				nearestAttribute(p, d)
+				m := fromHCL(d)
+				word, known := ownWords(&m, d)
+				p := f.fail(b, m)
+				if word != "" {
+					p.didYouMean(word, known)
+				}
 			}
 		}
 		return cty.DynamicVal
@@ -225,15 +229,22 @@ func mergePieces(into, from []piece) []piece {
 	return into
 }
 
-// nearestAttribute puts our words for a missing attribute in the place of
-// HCL's, with the names that do exist.
-func nearestAttribute(p *problem, d *hcl.Diagnostic) {
+// ownWords puts our words in the place of HCL's where they say more: the
+// function that fails, and for a missing attribute the names that do exist.
+func ownWords(m *diag.Message, d *hcl.Diagnostic) (word string, known []string) {
+	if call, ok := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d); ok && call.CalledFunctionName() != "" {
+		m.Summary = "wrong use of " + call.CalledFunctionName() + "()"
+		if err := call.FunctionCallError(); err != nil {
+			m.Detail = lowerFirst(err.Error())
+		}
+		return "", nil
+	}
 	if d.Summary != "Unsupported attribute" && d.Summary != "Missing map element" {
-		return
+		return "", nil
 	}
 	x, ok := d.Expression.(*hclsyntax.ScopeTraversalExpr)
 	if !ok || d.EvalContext == nil {
-		return
+		return "", nil
 	}
 	for i := len(x.Traversal) - 1; i > 0; i-- {
 		v, diags := x.Traversal[:i].TraverseAbs(d.EvalContext)
@@ -242,12 +253,13 @@ func nearestAttribute(p *problem, d *hcl.Diagnostic) {
 		}
 		name, _ := stepName(x.Traversal[i])
 		if name == "" {
-			return
+			return "", nil
 		}
-		p.Detail = fmt.Sprintf("%s has no %s", traversalText(x.Traversal[:i]), name)
-		p.didYouMean(name, attributeNames(v))
-		return
+		m.Summary = fmt.Sprintf("%s has no %s", traversalText(x.Traversal[:i]), name)
+		m.Detail = ""
+		return name, attributeNames(v)
 	}
+	return "", nil
 }
 
 func traversalText(t hcl.Traversal) string {

@@ -13,7 +13,7 @@ import (
 func (m *Matrix) Expand() (*Expansion, diag.List) {
 	x := &Expansion{matrix: m}
 	ps := newProblems()
-	e := &expander{x: x, m: m, d: m.decl, problems: ps, first: map[string]*Cell{}}
+	e := &expander{x: x, m: m, d: m.decl, problems: ps, first: map[string]*Cell{}, lossy: m.decl.lossy}
 	for _, fam := range m.Families {
 		if !fam.Exists {
 			continue
@@ -24,7 +24,7 @@ func (m *Matrix) Expand() (*Expansion, diag.List) {
 			}
 		}
 	}
-	if !ps.hasErrors() && !e.d.lossy {
+	if !e.lossy {
 		e.twins()
 	}
 	e.sets()
@@ -44,6 +44,7 @@ type expander struct {
 	m     *Matrix
 	d     *declarations
 	first map[string]*Cell // by address
+	lossy bool             // cells or sets may be missing: counts mean nothing
 }
 
 // axesPoint is one combination of a family's axes, the same for all its cells.
@@ -103,19 +104,20 @@ func (e *expander) cell(in *instance, row int, target *Target, p *axesPoint) {
 		Family: in.fam.Name, Group: in.g.Name, Kernel: in.g.decl.names[row],
 		Target: *target, Point: p.point, DeveloperOnly: p.developerOnly,
 		Library: in.fam.Library, Licence: in.fam.Licence,
-		Declared: in.where(row),
+		Declared: in.where(row), NoTwin: in.g.decl.noTwin,
 	}
 	defer func() {
 		for _, problem := range f.touched {
 			problem.count(c)
 		}
 	}()
+	exists := true
 	for _, s := range in.allow {
-		if !at[bool](f, s) {
-			return
-		}
+		exists = exists && at[bool](f, s)
 	}
-	if !at[bool](f, in.when) {
+	exists = exists && at[bool](f, in.when)
+	e.lossy = e.lossy || len(f.touched) > 0
+	if !exists {
 		return
 	}
 	c.address = c.Family + "/" + c.Kernel + "@" + target.Name + p.suffix
@@ -142,6 +144,7 @@ func (e *expander) cell(in *instance, row int, target *Target, p *axesPoint) {
 
 // twice reports two declarations of one cell, once for each kernel.
 func (e *expander) twice(first, c *Cell) {
+	e.lossy = true
 	p := e.errorf(c.Declared, "family %s has two kernels %s", c.Family, c.Kernel).
 		note(first.Declared, "the first one is here").
 		hint("give one of them another name, or a `when` that keeps them apart")
@@ -169,8 +172,11 @@ func (e *expander) checkWave(in *instance, c *Cell) {
 	if in.wave64 != nil {
 		where = in.wave64.exprs[0].x.where()
 	}
-	e.errorf(where, "%s has no wave size %d", c.Target.Name, size).
-		note(c.Target.Declared, "its generation is declared here").count(c)
+	p := e.errorf(where, "%s has no wave size %d", c.Target.Generation, size)
+	if len(p.Notes) == 0 {
+		p.note(c.Target.Declared, "%s is declared here", c.Target.Name)
+	}
+	p.count(c)
 }
 
 // numerics is the axis whose values are twins of each other.

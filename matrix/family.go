@@ -50,6 +50,8 @@ type groupDecl struct {
 	names  []string
 	noTwin bool
 	broken bool // its names are not known: it has no cells
+
+	rowsLost bool // some row variables are not known
 }
 
 func (l *loader) families(root *node) {

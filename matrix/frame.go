@@ -14,7 +14,14 @@ import (
 type coord struct {
 	name   string
 	values []cty.Value
-	texts  []string // for messages
+	texts  []string // for messages; nil: as the values are written
+}
+
+func (c *coord) text(i int) string {
+	if c.texts != nil {
+		return c.texts[i]
+	}
+	return show(c.values[i])
 }
 
 // frame is the space that a group's cells (or a release's sets) lie in: its
@@ -322,8 +329,8 @@ func (f *frame) inPlay(b *bound) []diag.Value {
 	}
 	for rest := b.deps &^ done; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
-		c := f.coords[i]
-		vs = append(vs, diag.Value{Name: c.name, Text: c.texts[f.idx[i]]})
+		c := &f.coords[i]
+		vs = append(vs, diag.Value{Name: c.name, Text: c.text(f.idx[i])})
 	}
 	return vs
 }

@@ -91,12 +91,12 @@ func shorten(names []string, n int) string {
 func (l *loader) rows(d *groupDecl) {
 	a := d.node.attrs["for"]
 	if a == nil {
-		d.broken = true
+		d.broken, d.rowsLost = true, true
 		return
 	}
 	table, ok := a.expr.(*hclsyntax.ObjectConsExpr)
 	if !ok {
-		d.broken = true
+		d.broken, d.rowsLost = true, true
 		l.errorf(a.where(), "for must be an object as written, so that its order is known").
 			hint("write for = { NAME = [...] }")
 		return
@@ -106,12 +106,12 @@ func (l *loader) rows(d *groupDecl) {
 		key, diags := item.KeyExpr.Value(rootContext)
 		name, ok := text(key)
 		if diags.HasErrors() || !ok || !hclsyntax.ValidIdentifier(name) {
-			d.broken = true
+			d.broken, d.rowsLost = true, true
 			l.errorf(at, "this must be the name of a row variable")
 			continue
 		}
 		if !l.localName("a row variable", name, at) {
-			d.broken = true
+			d.broken, d.rowsLost = true, true
 			continue
 		}
 		for _, earlier := range d.rows {
@@ -185,9 +185,12 @@ func (in *instance) names(l *loader) {
 	for _, ax := range in.fam.decl.axes {
 		points = min(points*len(ax.values), maxCells+1)
 	}
-	if l.once.points += points; l.once.points > maxCells {
-		l.errorf(in.g.Declared, "the matrix has more than %d cells", maxCells)
+	before := l.once.points
+	if l.once.points = min(before+points, maxCells+1); l.once.points > maxCells {
 		d.broken = true
+		if before <= maxCells {
+			l.errorf(in.g.Declared, "with %s the matrix has more than %d cells", d.title, maxCells)
+		}
 	}
 	if d.broken {
 		return
@@ -218,15 +221,39 @@ func (in *instance) names(l *loader) {
 		default:
 			if j, twice := first[name]; twice {
 				d.broken = true
-				p := in.f.fail(in.nameBound, diag.Message{Where: d.where(i), Summary: "two rows name the kernel " + name})
-				p.note(d.where(j), "the first one is here")
-				p.hint("use every row variable in name")
+				l.twoRows(in, name, j, i)
+			} else {
+				first[name] = i
 			}
-			first[name] = i
 		}
 		d.names = append(d.names, name)
 	}
 	if !d.broken {
 		in.g.Kernels = d.names
 	}
+}
+
+// twoRows reports a kernel name that two combinations of rows make.
+func (l *loader) twoRows(in *instance, name string, first, second int) {
+	d := in.g.decl
+	where := d.name.where()
+	if len(d.rows) == 1 {
+		where = d.where(second)
+	}
+	p := l.errorf(where, "two rows make the kernel %s", name).
+		detail("they are %s\nand %s", in.rowText(first), in.rowText(second)).
+		hint("use every row variable in name")
+	if len(d.rows) == 1 {
+		p.note(d.where(first), "the first one is here")
+	}
+}
+
+// rowText is a combination of rows for people.
+func (in *instance) rowText(i int) string {
+	in.row(i)
+	var parts []string
+	for v, row := range in.g.decl.rows {
+		parts = append(parts, row.name+" = "+in.f.coords[v].text(in.f.idx[v]))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -28,7 +28,7 @@ func (l *loader) axesAndTargets(root *node) {
 	for _, n := range root.all("generation") {
 		l.generation(n, once)
 	}
-	if len(l.m.Targets) == 0 && !l.broken && !l.hasErrors() {
+	if len(l.m.Targets) == 0 && !l.broken && len(root.all("generation")) == 0 {
 		l.errorf(root.head, "the matrix has no targets").
 			hint(`write generation "NAME" { targets = [...] waves = [...] }`)
 	}
@@ -102,6 +102,7 @@ func (l *loader) axis(n *node, once *scope) {
 		l.errorf(n.head, "an axis cannot be called %s: %s", n.label, why)
 	}
 	ax.Release = l.onceBool(n, "release", once, true)
+	before := len(l.problems.list)
 	for _, p := range l.onceList(n, "values", once) {
 		if !p.value.IsKnown() {
 			continue
@@ -125,7 +126,7 @@ func (l *loader) axis(n *node, once *scope) {
 		l.d.lossy = true
 	}
 	if len(ax.values) == 0 {
-		if a := n.attrs["values"]; a != nil && !l.hasErrors() {
+		if a := n.attrs["values"]; a != nil && len(l.problems.list) == before {
 			l.errorf(a.where(), "axis %s has no values", n.label)
 		}
 		l.d.lossy = true

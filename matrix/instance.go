@@ -55,11 +55,7 @@ func (in *instance) scopes() {
 	f, g, fam := in.f, in.g.decl, in.fam.decl
 	rows := newScope(nil)
 	for _, v := range g.rows {
-		texts := make([]string, len(v.values))
-		for i := range v.values {
-			texts[i] = show(v.values[i])
-		}
-		sym := f.addCoord(rows, coord{v.name, v.values, texts})
+		sym := f.addCoord(rows, coord{name: v.name, values: v.values})
 		if v.table {
 			sym.rows = v.rows
 		}
@@ -77,6 +73,7 @@ func (in *instance) scopes() {
 	in.family = newScope(in.cell)
 	in.family.explain = in.explainFamily
 	in.group = newScope(in.family)
+	in.group.hush = g.rowsLost
 	for _, name := range rows.names {
 		in.group.add(rows.syms[name])
 	}

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,6 +59,7 @@ next:
 // collide reports two objects of one name in one set, once for each pair of
 // declarations.
 func (e *expander) collide(s *Set, first, second *Cell, count map[problemKey]int) {
+	e.lossy = true
 	p := e.errorf(second.Declared, "two objects named %s would lie in one set", second.Kernel)
 	key := problemKey{p.Where, p.Summary}
 	if count[key]++; count[key] == 1 {
@@ -70,84 +72,99 @@ func (e *expander) collide(s *Set, first, second *Cell, count map[problemKey]int
 	}
 }
 
-// countKernels checks kernels_per_set in every set and says what is missing
-// or extra, against the sets that are right or else against all names.
+// countKernels checks how many kernels each set holds and says what is missing
+// or extra, against the sets that should hold as many: those that do, else all.
 func (e *expander) countKernels(r *Release, sets []*Set) {
-	want := r.KernelsPerSet
-	if want < 0 {
-		return
-	}
+	var lines, wants []string
 	wrong := 0
-	model := map[string]bool{}
-	var all []string
-	for _, right := range []bool{true, false} {
-		for _, s := range sets {
-			if right != (len(s.Cells) == want) {
-				continue
-			}
-			for _, c := range s.Cells {
-				if !model[c.Kernel] {
-					model[c.Kernel] = true
-					all = append(all, c.Kernel)
-				}
-			}
-		}
-		if len(all) > 0 {
-			break
-		}
-	}
-	type reason struct{ missing, extra, text string }
-	var reasons []reason
-	paths := map[reason][]string{}
+	byWant := map[int][]*Set{}
 	for _, s := range sets {
-		if len(s.Cells) == want {
+		byWant[s.want] = append(byWant[s.want], s)
+	}
+	for _, want := range slices.Sorted(maps.Keys(byWant)) {
+		if want < 0 {
 			continue
 		}
-		wrong++
-		var have, missing, extra []string
-		for _, c := range s.Cells {
-			have = append(have, c.Kernel)
-			if !model[c.Kernel] {
-				extra = append(extra, c.Family+"/"+c.Kernel)
+		isWrong := func(s *Set) bool { return len(s.Cells) != want }
+		if !slices.ContainsFunc(byWant[want], isWrong) {
+			continue
+		}
+		wants = append(wants, fmt.Sprint(want))
+		model := kernelsOf(byWant[want], func(s *Set) bool { return !isWrong(s) })
+		if len(model) == 0 {
+			model = kernelsOf(byWant[want], isWrong)
+		}
+		var reasons []string
+		paths := map[string][]string{}
+		for _, s := range byWant[want] {
+			if !isWrong(s) {
+				continue
 			}
-		}
-		for _, k := range all {
-			if !slices.Contains(have, k) {
-				missing = append(missing, k)
+			wrong++
+			why := deviation(s, model)
+			if paths[why] == nil {
+				reasons = append(reasons, why)
 			}
+			paths[why] = append(paths[why], fmt.Sprintf("%s (%d)", s.Path, len(s.Cells)))
 		}
-		why := reason{missing: shorten(missing, 24), extra: shorten(extra, 24)}
-		if why.missing == "" && why.extra == "" {
-			why.text = shorten(have, 24)
+		for _, why := range reasons {
+			lines = append(lines, shorten(paths[why], 20)+": "+why)
 		}
-		if paths[why] == nil {
-			reasons = append(reasons, why)
-		}
-		paths[why] = append(paths[why], fmt.Sprintf("%s (%d)", s.Path, len(s.Cells)))
 	}
 	if wrong == 0 {
 		return
 	}
-	var lines []string
-	for _, why := range reasons {
-		line := shorten(paths[why], 20)
-		if why.missing != "" {
-			line += ": missing " + why.missing
-		}
-		if why.extra != "" {
-			line += ": extra " + why.extra
-		}
-		if why.text != "" {
-			line += ": " + why.text
-		}
-		lines = append(lines, line)
-	}
 	e.add(diag.Message{
-		Where:   r.decl.node.attrs["kernels_per_set"].where(),
-		Summary: fmt.Sprintf("%d of %s do not hold %s", wrong, plural(len(sets), "set"), plural(want, "kernel")),
+		Where:   r.decl.perSet.where(),
+		Summary: fmt.Sprintf("%d of %s do not hold %s", wrong, plural(len(sets), "set"), diag.Or(wants)+" kernels"),
 		Detail:  strings.Join(lines, "\n"),
 		Hint:    "correct kernels_per_set, or the families",
 	})
+}
+
+// kernelsOf is the names of all kernels in some of the sets, in order.
+func kernelsOf(sets []*Set, some func(*Set) bool) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range sets {
+		if !some(s) {
+			continue
+		}
+		for _, c := range s.Cells {
+			if !seen[c.Kernel] {
+				seen[c.Kernel] = true
+				names = append(names, c.Kernel)
+			}
+		}
+	}
+	return names
+}
+
+// deviation is what a set lacks of the model and has beyond it, or, where it
+// is the model, what it holds.
+func deviation(s *Set, model []string) string {
+	var have, missing, extra, parts []string
+	for _, c := range s.Cells {
+		have = append(have, c.Kernel)
+		if !slices.Contains(model, c.Kernel) {
+			extra = append(extra, c.Family+"/"+c.Kernel)
+		}
+	}
+	for _, k := range model {
+		if !slices.Contains(have, k) {
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) > 0 {
+		parts = append(parts, "missing "+shorten(missing, 24))
+	}
+	if len(extra) > 0 {
+		parts = append(parts, "extra "+shorten(extra, 24))
+	}
+	if len(parts) == 0 {
+		return shorten(have, 24)
+	}
+	return strings.Join(parts, "; ")
 }
 
 func plural(n int, what string) string {

@@ -55,7 +55,10 @@ func Load(path string, o Options) (*Matrix, diag.List) {
 	}
 	m.Files = append(m.Files, File{name, data})
 	root := l.parse(name, data)
-	l.edition(root, name)
+	if l.edition(root, name) {
+		l.d.file = l.fileScope()
+		return m, l.problems.messages()
+	}
 	l.variables(root)
 	l.locals(root)
 	l.axesAndTargets(root)
@@ -82,22 +85,26 @@ type loader struct {
 	broken bool // syntax errors: what is missing may be in the broken part
 }
 
-// edition checks that the file is written in the language we read.
-func (l *loader) edition(root *node, name string) {
+// edition checks that the file is written in the language we read. A later
+// edition is all there is to say: what else seems wrong need not be.
+func (l *loader) edition(root *node, name string) (later bool) {
 	a := root.attrs["edition"]
 	if a == nil {
-		return
+		return false
 	}
 	n, ok := literalInt(a.expr)
 	switch {
 	case !ok:
 		l.errorf(a.where(), "edition must be a whole number").hint("write edition = %d", edition)
 	case n > edition:
+		later = true
+		l.list = nil
 		l.errorf(a.where(), "%s is written in edition %d of the language; this kmx reads edition %d", name, n, edition).
 			hint("update kmx")
 	case n != edition:
 		l.errorf(a.where(), "there is no edition %d of the language", n).hint("write edition = %d", edition)
 	}
+	return later
 }
 
 // nameTable finds names declared twice and names that cannot be told apart.

@@ -2,9 +2,15 @@ package matrix
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"kmx/internal/diag"
 )
@@ -22,36 +28,313 @@ func load(t testing.TB, text string, o Options) (*Matrix, diag.List) {
 	return Load("matrix.hcl", o)
 }
 
-// real is the project's own matrix, expanded.
-func real(t testing.TB) (*Matrix, *Expansion) {
+// good loads and expands a file that must have nothing wrong with it.
+func good(t testing.TB, path string, o Options) (*Matrix, *Expansion) {
 	t.Helper()
-	data, err := os.ReadFile("../matrix.hcl")
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, l := load(t, string(data), Options{})
-	x, l2 := m.Expand()
-	if l = append(l, l2...); len(l) > 0 {
+	m, l := load(t, string(data), o)
+	x, more := m.Expand()
+	if l = append(l, more...); len(l) > 0 {
 		t.Fatal("\n" + printed(m, l))
 	}
 	return m, x
 }
 
-func TestReal(t *testing.T) {
-	_, x := real(t)
-	if len(x.Cells) != 40 || len(x.Sets) != 16 {
-		t.Errorf("%d cells, %d sets", len(x.Cells), len(x.Sets))
+// dump is everything an expansion holds, without places.
+func dump(x *Expansion) string {
+	var b strings.Builder
+	for _, c := range x.Cells {
+		fmt.Fprintf(&b, "%s\n\tgroup %s, toolchain %s, source %s, licence %q, library %q", c.Address(), c.Group, c.Toolchain, c.Source, c.Licence, c.Library)
+		if c.Wave64 {
+			b.WriteString(", wave64")
+		}
+		if c.DeveloperOnly {
+			b.WriteString(", developer only")
+		}
+		b.WriteString("\n")
+		for _, list := range []struct {
+			name   string
+			tokens []Token
+		}{{"include", c.Include}, {"flags", c.Flags}} {
+			if len(list.tokens) > 0 {
+				fmt.Fprintf(&b, "\t%s:", list.name)
+				for _, t := range list.tokens {
+					b.WriteString(" " + t.Text)
+				}
+				b.WriteString("\n")
+			}
+		}
+		for _, list := range []struct {
+			name    string
+			defines []Define
+		}{{"defines", c.Defines}, {"env", c.Env}} {
+			if len(list.defines) > 0 {
+				fmt.Fprintf(&b, "\t%s:", list.name)
+				for _, d := range list.defines {
+					b.WriteString(" " + d.Name + "=" + d.Value)
+				}
+				b.WriteString("\n")
+			}
+		}
+		if len(c.Hook) > 0 {
+			b.WriteString("\thook:")
+			for _, h := range c.Hook {
+				fmt.Fprintf(&b, " %s=%d", h.Name, h.Value)
+			}
+			b.WriteString("\n")
+		}
+		if c.Limits != (Limits{}) {
+			b.WriteString("\tlimits:")
+			for _, a := range limitAttrs {
+				if v := *c.Limits.field(a.name); v != nil {
+					fmt.Fprintf(&b, " %s=%d", a.name, *v)
+				}
+			}
+			b.WriteString("\n")
+		}
 	}
 	for _, s := range x.Sets {
-		if len(s.Cells) != 3 {
-			t.Errorf("%s: %d", s.Path, len(s.Cells))
+		fmt.Fprintf(&b, "set %s (%s, %s): %d markers\n", s.Path, s.Release, s.Target.Name, len(s.Markers))
+		for _, c := range s.Cells {
+			fmt.Fprintf(&b, "\t%s\n", c.Address())
 		}
 	}
-	for _, c := range x.Cells {
-		var f []string
-		for _, tok := range c.Flags {
-			f = append(f, tok.Text)
+	return b.String()
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
 		}
-		t.Log(c.Address(), strings.Join(f, " "), c.Defines, c.Hook)
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			t.Fatalf("line %d\n got %s\nwant %s", i+1, g[i], w[i])
+		}
+	}
+	t.Fatalf("got %d lines, want %d", len(g), len(w))
+}
+
+func TestExpansion(t *testing.T) {
+	_, x := good(t, "testdata/example.hcl", Options{})
+	golden(t, "testdata/example.golden", dump(x))
+}
+
+// TestProjectMatrix holds the project's own file: it must be right, and make
+// what the release promises.
+func TestProjectMatrix(t *testing.T) {
+	m, x := good(t, "../matrix.hcl", Options{})
+	golden(t, "testdata/project.golden", dump(x))
+	for _, s := range x.Sets {
+		if want := m.Releases[0].KernelsPerSet; len(s.Cells) != want {
+			t.Errorf("%s holds %d kernels, not %d", s.Path, len(s.Cells), want)
+		}
+		if _, marked := s.Markers["d4r-accuracy.txt"]; marked != strings.HasPrefix(s.Path, "accuracy/") {
+			t.Errorf("%s: markers %v", s.Path, s.Markers)
+		}
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	m, x := good(t, "testdata/example.hcl", Options{
+		Getenv: func(name string) (string, bool) { return "-g  -x", name == "FLAGS" },
+	})
+	cells, l := x.Select("k/dltss_pwin_enc1_layer@gfx1100,m/rrlite_enc1_4x4@gfx1201+fp8", "")
+	if len(l) > 0 || len(cells) != 2 {
+		t.Fatal(l, len(cells))
+	}
+	text := func(r diag.Range) string {
+		return string(m.Source(r.File)[r.Start.Byte:r.End.Byte])
+	}
+	var got []string
+	for _, c := range cells {
+		for _, f := range c.Flags {
+			got = append(got, f.Text+" | "+text(f.From.Range)+" | "+f.From.What)
+		}
+		for _, d := range c.Defines {
+			got = append(got, d.Name+" | "+text(d.From.Range)+" | "+d.From.What)
+		}
+	}
+	want := []string{
+		`-O3 | local.tune | toolchain hip flags`,
+		`-funroll | local.tune | toolchain hip flags`,
+		`-g | var.extra_flags | toolchain hip flags`,
+		`-x | var.extra_flags | toolchain hip flags`,
+		`-mcumode | "-mcumode" | family k kernels layers flags`,
+		`PWIN_F32ACC | PWIN_F32ACC = layer.fast && !exact | family k kernels layers defines`,
+		`CU | CU = true | family k kernels layers defines`,
+		`N | N = 4 | family k kernels layers defines`,
+		`-O3 | local.tune | toolchain hip flags`,
+		`-funroll | local.tune | toolchain hip flags`,
+		`-g | var.extra_flags | toolchain hip flags`,
+		`-x | var.extra_flags | toolchain hip flags`,
+		`-mfp8 | "-mfp8" | toolchain hip flags`,
+		`D4R_FP8_WMMA | D4R_FP8_WMMA = fp8 | family m defines`,
+		`SWIN_SCALAR_BLOAD | SWIN_SCALAR_BLOAD = layer.sbload | family m kernels layers defines`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestVariables(t *testing.T) {
+	env := map[string]string{"NATIVE": "yes", "FLAGS": "-a -b"}
+	m, x := good(t, "testdata/example.hcl", Options{
+		Getenv: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+		Vars:   map[string]string{"extra_flags": "-c", "version": "0.0.0-dev"},
+	})
+	type row struct {
+		name, typ, value, def, origin string
+		differs                       bool
+	}
+	var got []row
+	for _, v := range m.Variables {
+		got = append(got, row{v.Name, v.Type, v.Value, v.Default, v.Origin, v.Differs})
+	}
+	want := []row{
+		{"version", "string", `"0.0.0-dev"`, `"0.0.0-dev"`, "-var", false},
+		{"native_inputs", "bool", "true", "false", "env NATIVE", true},
+		{"extra_flags", "list(string)", `["-c"]`, "[]", "-var", true},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+	if want := []EnvRead{{"NATIVE", "yes", true}, {"FLAGS", "-a -b", true}}; !reflect.DeepEqual(m.Env, want) {
+		t.Errorf("env %v", m.Env)
+	}
+	cells, l := x.Select("native", "")
+	if len(cells) != 4*6 || len(l) > 0 {
+		t.Errorf("%d native cells, %v", len(cells), l)
+	}
+}
+
+// TestAddresses holds that every address, pasted back, selects its cell and
+// nothing else, in whatever order its parts are written.
+func TestAddresses(t *testing.T) {
+	_, x := good(t, "testdata/example.hcl", Options{})
+	seen := map[string]bool{}
+	for _, c := range x.Cells {
+		a := c.Address()
+		if seen[a] {
+			t.Fatalf("%s twice", a)
+		}
+		seen[a] = true
+		if strings.ContainsAny(a, " \t*?[]{}()<>|&;$`'\"\\!#~,") {
+			t.Errorf("%s needs quoting", a)
+		}
+		parts := strings.Split(a, "+")
+		slices.Reverse(parts[1:])
+		for _, text := range []string{a, strings.Join(parts, "+")} {
+			cells, l := x.Select(text, "")
+			if len(l) > 0 || len(cells) != 1 || cells[0] != c {
+				t.Fatalf("%s selects %d cells: %v", text, len(cells), l)
+			}
+		}
+		// The scan must agree with the look-up by address.
+		s := &selector{x: x, m: x.matrix, text: a, ps: newProblems(), values: map[string]string{}}
+		if !s.parse() {
+			t.Fatal(a, s.ps.messages())
+		}
+		if cells := s.cells(); len(cells) != 1 || cells[0] != c {
+			t.Fatalf("%s matches %d cells", a, len(cells))
+		}
+	}
+	for _, want := range []string{
+		"k/dltss_pwin_enc0_layer@gfx1103+accuracy", // would be taken by mode as well
+		"odd/odd@gfx1100+folded=false+tile=16+mode=fp8",
+	} {
+		if !seen[want] && !seen[strings.ReplaceAll(want, "+accuracy", "+numerics=accuracy")] {
+			t.Errorf("no cell %s", want)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	_, x := good(t, "testdata/example.hcl", Options{})
+	for _, c := range []struct {
+		selectors, not string
+		want           int
+	}{
+		{"", "", len(x.Cells)},
+		{"m", "", 12},
+		{"m@gfx1201", "", 2},
+		{"m@gfx12", "", 4},
+		{"m@gfx12*", "", 4},
+		{"m@gfx120?+fp8", "", 4},
+		{"m@gfx12+fp8+numerics=accuracy", "", 4},
+		{"m@gfx1201+*", "", 2 * 2 * (1 + 4)},
+		{"m@gfx1201+fp8+*", "", 2 * 2 * 4},
+		{"m@gfx1201+*+fp8=false", "", 2 * 2},
+		{"m@gfx1201+variant=*+fp8", "", 2 * 4},
+		{"m/*enc1*@gfx1201, k@gfx1100", "", 1 + 3},
+		{"*@gfx1201", "", 3 + 2 + 33 + 1},
+		{"*@gfx1201+fp8", "", 2 + 33},
+		{"m@gfx1201,m@gfx1201", "", 2},
+		{"m", "m@gfx11", 4},
+		{"tex/hiluma_*@gfx1201", "tex/*_v1_*", 16},
+	} {
+		cells, l := x.Select(c.selectors, c.not)
+		if len(l) > 0 || len(cells) != c.want {
+			t.Errorf("%q not %q: %d cells, want %d: %v", c.selectors, c.not, len(cells), c.want, l)
+		}
+		if !slices.IsSortedFunc(cells, func(a, b *Cell) int { return slices.Index(x.Cells, a) - slices.Index(x.Cells, b) }) {
+			t.Errorf("%q: not in order", c.selectors)
+		}
+	}
+}
+
+func TestDeterminism(t *testing.T) {
+	_, x := good(t, "testdata/example.hcl", Options{})
+	want := dump(x)
+	for range 5 {
+		m, x := good(t, "testdata/example.hcl", Options{})
+		again, _ := m.Expand()
+		if dump(x) != want || dump(again) != want {
+			t.Fatal("two expansions of one file differ")
+		}
+	}
+	names, _ := filepath.Glob("testdata/wrong/*.txtar")
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(file(txtar.Parse(data), "matrix.hcl"))
+		m, l := load(t, text, Options{})
+		_, more := m.Expand()
+		m2, l2 := load(t, text, Options{})
+		_, more2 := m2.Expand()
+		if printed(m, append(l, more...)) != printed(m2, append(l2, more2...)) {
+			t.Errorf("%s: messages differ from run to run", name)
+		}
+	}
+}
+
+func TestGlob(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "abc", true}, {"a*c", "abbc", true},
+		{"a*c", "abbd", false}, {"?b?", "abc", true}, {"?", "", false}, {"a**b*", "axxbyy", true},
+		{strings.Repeat("*a", 30), strings.Repeat("a", 200) + "b", false},
+	} {
+		if got := glob(c.pattern, c.name); got != c.want {
+			t.Errorf("glob(%q, %q) = %v", c.pattern, c.name, got)
+		}
 	}
 }

@@ -47,6 +47,7 @@ type Variable struct {
 	Description string
 	EnvName     string // environment variable, or ""
 	Machine     bool   // a fact of this machine; never enters a manifest
+	Developer   bool   // a value other than the default is not for shipping
 	Value       string // as it would be written in the file
 	Default     string // the same; "" when the variable has none
 	Origin      string // "default", "env NAME" or "-var"
@@ -115,7 +116,7 @@ type Group struct {
 // Release is a `release` block.
 type Release struct {
 	Name          string
-	KernelsPerSet int // -1 when not declared
+	KernelsPerSet int // -1 when not declared, or not the same in all sets
 	Declared      diag.Range
 
 	decl *releaseDecl

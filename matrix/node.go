@@ -51,15 +51,15 @@ func (n *node) title() string {
 
 // decode fits a body into n by n's schema and reports what does not fit.
 func (l *loader) decode(n *node, body *hclsyntax.Body) {
-	l.decodeAttrs(n, body)
+	meant := l.decodeAttrs(n, body)
 	for _, b := range body.Blocks {
 		l.decodeBlock(n, b)
 	}
-	if l.broken {
+	if l.broken && n.spec == schema {
 		return // what is missing may be in the broken part
 	}
 	for _, a := range n.spec.attrs {
-		if a.required && n.attrs[a.name] == nil {
+		if a.required && n.attrs[a.name] == nil && !slices.Contains(meant, a.name) {
 			l.errorf(n.head, "%s has no %s", place(n), a.name).hint("add %s = ...", a.name)
 		}
 	}
@@ -72,7 +72,9 @@ func place(n *node) string {
 	return n.title()
 }
 
-func (l *loader) decodeAttrs(n *node, body *hclsyntax.Body) {
+// decodeAttrs returns the names that unknown attributes were probably meant
+// to be; those are not also reported as missing.
+func (l *loader) decodeAttrs(n *node, body *hclsyntax.Body) (meant []string) {
 	for _, a := range body.Attributes {
 		n.order = append(n.order, &attr{a.Name, toRange(a.NameRange), a.Expr})
 	}
@@ -89,10 +91,12 @@ func (l *loader) decodeAttrs(n *node, body *hclsyntax.Body) {
 			l.errorf(a.at, "%s is a block in %s, not an attribute", a.name, place(n)).hint("write %s { ... }", a.name)
 			continue
 		}
-		l.errorf(a.at, "%s has no attribute %s", place(n), a.name).
-			didYouMean(a.name, append(n.spec.attrNames(), n.spec.blockNames()...)).elsewhere(a.name)
+		names := append(n.spec.attrNames(), n.spec.blockNames()...)
+		meant = append(meant, diag.Nearest(a.name, names)...)
+		l.errorf(a.at, "%s has no attribute %s", place(n), a.name).didYouMean(a.name, names).elsewhere(a.name)
 	}
 	n.order = known
+	return meant
 }
 
 // lose notes that something that does not fit may cost cells.
@@ -173,13 +177,15 @@ func literalInt(e hclsyntax.Expression) (int, bool) {
 	return wholeNumber(v)
 }
 
-// wholeNumber is a known number without a fraction that fits an int.
+// wholeNumber is a known number without a fraction that fits an int. The
+// accuracy that big.Float reports does not tell: 1.5 converts "exactly" to 1.
 func wholeNumber(v cty.Value) (int, bool) {
 	if v.IsNull() || !v.IsKnown() || v.Type() != cty.Number {
 		return 0, false
 	}
-	n, accuracy := v.AsBigFloat().Int64()
-	if accuracy != big.Exact || int64(int(n)) != n {
+	f := v.AsBigFloat()
+	n, accuracy := f.Int64()
+	if !f.IsInt() || accuracy != big.Exact || int64(int(n)) != n {
 		return 0, false
 	}
 	return int(n), true

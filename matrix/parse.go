@@ -1,6 +1,8 @@
 package matrix
 
 import (
+	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -31,22 +33,95 @@ func (l *loader) parse(name string, data []byte) *node {
 		return root
 	}
 	file, diags := hclsyntax.ParseConfig(data, name, hcl.InitialPos)
-	for _, d := range diags {
-		l.broken = l.broken || d.Severity == hcl.DiagError
-		l.add(fromHCL(d))
-	}
-	if l.broken {
-		l.d.lossy = true
-	}
-	if file == nil {
+	if !diags.HasErrors() {
+		for _, d := range diags {
+			l.add(fromHCL(d))
+		}
+		if body, ok := file.Body.(*hclsyntax.Body); ok {
+			l.decode(root, body)
+		}
 		return root
 	}
-	body, ok := file.Body.(*hclsyntax.Body)
-	if !ok {
-		return root
-	}
-	l.decode(root, body)
+	l.broken, l.d.lossy = true, true
+	l.inChunks(root, name, data)
 	return root
+}
+
+// chunk is a top-level item, by the line it starts at.
+type chunk struct {
+	file        string
+	start, end  int // bytes
+	line        int
+	kind, label string
+}
+
+var topLevel = regexp.MustCompile(`(?m)^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*(?:=|"([^"\r\n]*)"[ \t]*\{|\{)`)
+
+// chunks cuts a file where a line starts with an item that looks like one of
+// the top level.
+func chunks(name string, data []byte) []chunk {
+	out := []chunk{{file: name, line: 1}}
+	for _, at := range topLevel.FindAllSubmatchIndex(data, -1) {
+		c := chunk{file: name, start: at[0], line: 1 + bytes.Count(data[:at[0]], []byte("\n")), kind: string(data[at[2]:at[3]])}
+		if at[4] >= 0 {
+			c.label = string(data[at[4]:at[5]])
+		}
+		out = append(out, c)
+	}
+	for i := range out {
+		out[i].end = len(data)
+		if i+1 < len(out) {
+			out[i].end = out[i+1].start
+		}
+	}
+	return out
+}
+
+// inChunks reads a file with syntax errors item by item, so that an error
+// costs one item and not the rest of the file. Of each broken item the first
+// error is reported; the others mostly follow from it.
+func (l *loader) inChunks(root *node, name string, data []byte) {
+	var bodies []*hclsyntax.Body
+	for _, c := range chunks(name, data) {
+		if c.start == c.end {
+			continue
+		}
+		file, diags := hclsyntax.ParseConfig(data[c.start:c.end], name, hcl.Pos{Line: c.line, Column: 1, Byte: c.start})
+		if diags.HasErrors() {
+			l.add(fromHCL(firstError(diags)))
+			l.problems.broken = append(l.problems.broken, c)
+		}
+		if file == nil {
+			continue
+		}
+		if body, ok := file.Body.(*hclsyntax.Body); ok {
+			bodies = append(bodies, body)
+		}
+	}
+	for _, body := range bodies {
+		l.decode(root, body)
+	}
+	if len(l.problems.broken) == 0 {
+		// Every item is right by itself, the whole is not.
+		_, diags := hclsyntax.ParseConfig(data, name, hcl.InitialPos)
+		for _, d := range diags {
+			l.add(fromHCL(d))
+		}
+	}
+}
+
+// firstError is the error that lies first in the file.
+func firstError(diags hcl.Diagnostics) *hcl.Diagnostic {
+	var first *hcl.Diagnostic
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError {
+			continue
+		}
+		if first == nil || d.Subject != nil && first.Subject != nil && d.Subject.Start.Byte < first.Subject.Start.Byte {
+			first = d
+		}
+	}
+	return first
 }
 
 // tooDeep finds nesting that a recursive reader should not follow, and number

@@ -69,6 +69,9 @@ type problemKey struct {
 type problems struct {
 	list  []*problem
 	index map[problemKey]*problem
+	// broken is the top-level items with syntax errors: what else is said
+	// about them is hidden, and so is that what they declare does not exist.
+	broken []chunk
 }
 
 func newProblems() *problems { return &problems{index: map[problemKey]*problem{}} }
@@ -80,6 +83,11 @@ func (ps *problems) add(m diag.Message) *problem {
 		return p
 	}
 	p := &problem{Message: m}
+	for _, c := range ps.broken {
+		if m.Where.File == c.file && m.Where.Start.Line > 0 && m.Where.Start.Byte >= c.start && m.Where.Start.Byte < c.end {
+			return p
+		}
+	}
 	ps.list = append(ps.list, p)
 	ps.index[key] = p
 	return p
@@ -139,4 +147,18 @@ func lowerFirst(s string) string {
 		return s // an acronym
 	}
 	return string(unicode.ToLower(r)) + s[n:]
+}
+
+// lost reports whether a name may be missing because of a syntax error: its
+// kind has a block with one.
+func (ps *problems) lost(noun, name string) bool {
+	for _, c := range ps.broken {
+		switch {
+		case c.kind == "locals" && noun == "local", c.kind == "":
+			return true
+		case c.kind == noun && (c.label == name || c.label == ""):
+			return true
+		}
+	}
+	return false
 }

@@ -120,6 +120,7 @@ var schema = &blockSpec{
 				{name: "env", doc: "environment variable that sets it"},
 				{name: "description"},
 				{name: "machine", doc: "a fact of this machine; enters no manifest"},
+				{name: "developer", doc: "a value other than the default marks what is built as not for shipping"},
 				{name: "separator", doc: "splits text into a list; default: the path list separator"},
 			},
 			blocks: []*blockSpec{{
@@ -195,7 +196,7 @@ var schema = &blockSpec{
 		{
 			name: "release", label: "name", doc: "what is shipped",
 			attrs: []attrSpec{
-				{name: "kernels_per_set", reads: readsOnce},
+				{name: "kernels_per_set", reads: readsCell, doc: "number of kernels in each set"},
 			},
 			blocks: []*blockSpec{{
 				name: "sets", doc: "a rule that makes sets",

@@ -38,6 +38,7 @@ type scope struct {
 	// explain says why a name that exists elsewhere cannot be read here; ""
 	// when there is nothing special to say.
 	explain func(name string) (why, hint string)
+	hush    bool // names are missing here for a reason that is already reported
 }
 
 func newScope(parent *scope) *scope { return &scope{parent: parent, syms: map[string]*symbol{}} }
@@ -132,7 +133,7 @@ func (s *scope) checkName(t hcl.Traversal, ps *problems) bool {
 	if sym.rows != nil {
 		return sym.checkRows(name, at, ps)
 	}
-	if sym.attrs == nil {
+	if sym.attrs == nil && sym.noun == "" {
 		return true
 	}
 	for _, a := range sym.attrs {
@@ -143,6 +144,9 @@ func (s *scope) checkName(t hcl.Traversal, ps *problems) bool {
 	noun := sym.noun
 	if noun == "" {
 		ps.errorf(at, "%s has no attribute %s", root.Name, name).didYouMean(name, sym.attrs)
+		return false
+	}
+	if ps.lost(noun, name) {
 		return false
 	}
 	p := ps.errorf(at, "there is no %s %s", noun, name).didYouMean(name, sym.attrs)
@@ -156,7 +160,12 @@ func (s *scope) checkName(t hcl.Traversal, ps *problems) bool {
 func stepName(step hcl.Traverser) (string, diag.Range) {
 	switch step := step.(type) {
 	case hcl.TraverseAttr:
-		return step.Name, toRange(step.SrcRange)
+		r := toRange(step.SrcRange)
+		if r.End.Byte-r.Start.Byte == len(step.Name)+1 { // with the dot
+			r.Start.Byte++
+			r.Start.Column++
+		}
+		return step.Name, r
 	case hcl.TraverseIndex:
 		if step.Key.Type() == cty.String && step.Key.IsKnown() && !step.Key.IsNull() {
 			return step.Key.AsString(), toRange(step.SrcRange)
@@ -199,6 +208,9 @@ func (sym *symbol) checkRows(name string, at diag.Range, ps *problems) bool {
 
 func (s *scope) unknown(name string, at diag.Range, ps *problems) {
 	for in := s; in != nil; in = in.parent {
+		if in.hush {
+			return
+		}
 		if in.explain == nil {
 			continue
 		}

@@ -13,8 +13,9 @@ import (
 )
 
 type releaseDecl struct {
-	node  *node
-	rules []*ruleDecl
+	node   *node
+	rules  []*ruleDecl
+	perSet *expr // may read what the sets' `for` names
 }
 
 // ruleDecl is a `sets` block: the part of the axes it runs over, and what
@@ -35,10 +36,15 @@ func (l *loader) releases(root *node) {
 		if !l.names.declare("release", n.label, n.head) {
 			continue
 		}
-		r := &Release{Name: n.label, Declared: n.head, decl: &releaseDecl{node: n}}
-		r.KernelsPerSet = l.onceInt(n, "kernels_per_set", l.d.file)
+		r := &Release{Name: n.label, Declared: n.head, KernelsPerSet: -1, decl: &releaseDecl{node: n}}
+		if a := n.attrs["kernels_per_set"]; a != nil {
+			r.decl.perSet = newExpr(a.expr, "kernels_per_set")
+		}
 		for _, b := range n.all("sets") {
-			r.decl.rules = append(r.decl.rules, l.rule(b))
+			r.decl.rules = append(r.decl.rules, l.rule(b, r.decl.perSet))
+		}
+		if x := r.decl.perSet; x != nil && !x.bad && l.isOnce(x) {
+			r.KernelsPerSet = l.onceInt(n, "kernels_per_set", l.d.file)
 		}
 		if len(r.decl.rules) == 0 && !l.broken {
 			l.errorf(n.head, "release %s has no sets", n.label).hint("write sets { for = { target = \"*\" } path = ... }")
@@ -51,7 +57,17 @@ func (l *loader) releases(root *node) {
 	}
 }
 
-func (l *loader) rule(n *node) *ruleDecl {
+// isOnce reports whether x reads nothing that differs from set to set.
+func (l *loader) isOnce(x *expr) bool {
+	for _, t := range x.node.Variables() {
+		if l.d.file.find(t.RootName()) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *loader) rule(n *node, perSet *expr) *ruleDecl {
 	r := &ruleDecl{node: n, targetAt: -1, expect: l.onceInt(n, "expect", l.d.file)}
 	a := n.attrs["for"]
 	table, ok := (hclsyntax.Expression)(nil), false
@@ -99,6 +115,9 @@ func (l *loader) rule(n *node) *ruleDecl {
 		return x
 	}
 	r.path, r.marker = get("path"), get("marker")
+	if perSet != nil && !r.broken {
+		s.check(perSet, l.problems)
+	}
 	if r.path == nil || r.path.bad {
 		r.broken = true
 	}
@@ -213,14 +232,6 @@ func (l *loader) choices(r *ruleDecl, x *expr, name string, known []string, pick
 	}
 }
 
-// ruleFrame is the space of a rule's sets.
-type ruleFrame struct {
-	f            *frame
-	path, marker *bound
-	allow        []*slot
-	sizes        []int
-}
-
 // sets makes the sets of every release and lets the cells join them.
 func (e *expander) sets() {
 	paths := map[string]*ruleDecl{}
@@ -232,11 +243,10 @@ func (e *expander) sets() {
 			}
 		}
 		e.join(r, e.x.Sets[from:])
-		whole := !e.d.lossy && !e.hasErrors()
 		for _, rule := range r.decl.rules {
-			whole = whole && !rule.broken
+			e.lossy = e.lossy || rule.broken
 		}
-		if whole {
+		if !e.lossy {
 			e.countKernels(r, e.x.Sets[from:])
 		}
 	}
@@ -264,9 +274,11 @@ func (e *expander) rule(r *Release, rule *ruleDecl, paths map[string]*ruleDecl) 
 		f.resolve(a)
 	}
 	path, marker := f.bind(rule.path, s), f.bind(rule.marker, s)
-	f.resolveBound(path)
-	if marker != nil {
-		f.resolveBound(marker)
+	perSet := f.bind(r.decl.perSet, s)
+	for _, b := range []*bound{path, marker, perSet} {
+		if b != nil {
+			f.resolveBound(b)
+		}
 	}
 	total := 1
 	for _, n := range sizes {
@@ -279,7 +291,7 @@ func (e *expander) rule(r *Release, rule *ruleDecl, paths map[string]*ruleDecl) 
 	made := 0
 points:
 	for i := range total {
-		set := &Set{Release: r.Name, Markers: map[string]string{}}
+		set := &Set{Release: r.Name, Markers: map[string]string{}, want: -1}
 		rest := i
 		for c := len(sizes) - 1; c >= 0; c-- {
 			at := rest % sizes[c]
@@ -306,11 +318,21 @@ points:
 			set.Point = append(set.Point, ax.at(f.idx[c]))
 		}
 		made++
+		if v := f.whole(perSet); perSet != nil && v.IsKnown() {
+			n, ok := wholeNumber(v)
+			if !ok || n < 0 {
+				f.fail(perSet, diag.Message{Summary: "kernels_per_set must be a whole number from 0 up, not " + show(v)})
+				n = -1
+			}
+			set.want = n
+		}
 		if e.fillSet(f, path, marker, set, rule, paths) {
 			e.x.Sets = append(e.x.Sets, set)
+		} else {
+			e.lossy = true
 		}
 	}
-	if rule.expect >= 0 && rule.expect != made && !e.d.lossy {
+	if rule.expect >= 0 && rule.expect != made && !e.lossy {
 		var names []string
 		for _, s := range e.x.Sets[max(0, len(e.x.Sets)-made):] {
 			names = append(names, s.Path)
@@ -334,8 +356,10 @@ func (e *expander) fillSet(f *frame, path, marker *bound, set *Set, rule *ruleDe
 	}
 	set.Path = name
 	if first := paths[name]; first != nil {
-		p := f.fail(path, diag.Message{Where: rule.path.where(), Summary: "two sets would have the path " + name}).
-			hint("use target and every axis of `for` in path")
+		p := f.fail(path, diag.Message{Where: rule.path.where(), Summary: "two sets would have one path"})
+		if p.Detail == "" {
+			p.detail("both are %s", name).hint("use target and every axis of `for` in path")
+		}
 		if first != rule {
 			p.note(first.path.where(), "the first one is here")
 		}

@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
@@ -63,6 +64,10 @@ func text(v cty.Value) (string, bool) {
 	case cty.Bool:
 		return strconv.FormatBool(v.True()), true
 	case cty.Number:
+		// cty's conversion looks for the shortest decimal, which is slow.
+		if n, accuracy := v.AsBigFloat().Int64(); accuracy == big.Exact && v.AsBigFloat().IsInt() {
+			return strconv.FormatInt(n, 10), true
+		}
 		s, err := convert.Convert(v, cty.String)
 		if err != nil {
 			return "", false

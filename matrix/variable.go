@@ -45,6 +45,7 @@ func (l *loader) variable(n *node) {
 	v.Description = l.onceText(n, "description", nothing)
 	v.EnvName = l.onceText(n, "env", nothing)
 	v.Machine = l.onceBool(n, "machine", nothing, false)
+	v.Developer = l.onceBool(n, "developer", nothing, false)
 	separator := l.onceText(n, "separator", nothing)
 	if separator == "" {
 		separator = string(os.PathListSeparator)
