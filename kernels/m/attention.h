@@ -41,22 +41,23 @@ template <Layer L>
 KMX_DEVICE void attend(Sums<L>& sums, const Channels<L>& h, Tape& tape, Eight bias) {
   constexpr u32 planes = L.planes(), pairs = 3 * planes;
 
-  wmma::Accum q[2] = {}, v[2] = {};
+  wmma::Accum q[2] = {};
 #pragma unroll
   for (u32 p = 0; p < planes; p++) {
     const Pair w = tape.take(p, pairs);
 #pragma unroll
     for (u32 t = 0; t < 2; t++) q[t] = mma(w.tile[t], h.plane[p], q[t]);
   }
+  const Step qs = {quantised(wmma::round(q[0])), quantised(wmma::round(q[1]))};
+  const Eight prob = softmax(wmma::round(mma(qs, qs, wmma::widen(bias))));
+
+  wmma::Accum v[2] = {};
 #pragma unroll
   for (u32 p = 0; p < planes; p++) {
     const Pair w = tape.take(planes + p, pairs);
 #pragma unroll
     for (u32 t = 0; t < 2; t++) v[t] = mma(h.plane[p], w.tile[t], v[t]);
   }
-
-  const Step qs = {quantised(wmma::round(q[0])), quantised(wmma::round(q[1]))};
-  const Eight prob = softmax(wmma::round(mma(qs, qs, wmma::widen(bias))));
   const wmma::Operand keys = wmma::join(prob);
   Step out;
 #pragma unroll

@@ -13,7 +13,8 @@ KMX_KERNEL(KMX_PREP_THREADS) rrlite_enc1_4x4_prep(Params par) {
   prepare<kLayer>((GlobalBytes)g_image, par.weights);
 }
 
-KMX_KERNEL(32 * kLayer.waves) rrlite_enc1_4x4(Params par) {
+// Five waves a SIMD: 192 registers on the GPUs that have 1024, no bound on others.
+__attribute__((amdgpu_waves_per_eu(5))) KMX_KERNEL(32 * kLayer.waves) rrlite_enc1_4x4(Params par) {
   KMX_LDS u8 rows[MergeRows<kLayer>::kBytes];
   encoder<kLayer>(par, kept((ConstBytes)g_image), (LocalBytes)rows);
 }
