@@ -87,7 +87,11 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	if err != nil {
 		return nil, err
 	}
-	defer printer.Close()
+	p.live = printer
+	defer func() {
+		printer.Close()
+		p.live = nil
+	}()
 	sink := func(e engine.Event) {
 		log.Write(e)
 		printer.Sink(e)
@@ -100,7 +104,6 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	m.results, err = engine.Run(ctx, m.plan.Graph, engine.Options{
 		Cache: store, Root: p.Root, Tools: tools, Jobs: o.Jobs, KeepGoing: o.KeepGoing, Sink: sink,
 	})
-	printer.Close()
 	if saveErr := store.Memo().Save(); saveErr != nil {
 		p.Warn("the stat memo was not saved, the next build hashes again: " + saveErr.Error())
 	}
@@ -128,7 +131,10 @@ func buildFailure(err error, results []engine.Result) error {
 	}
 	slices.Sort(addresses)
 	f := &diag.Failure{Class: class, Err: err}
-	if len(addresses) > 0 {
+	switch {
+	case len(addresses) > 8: // the same command builds just what is missing
+		f.Rerun = "mage " + strings.Join(os.Args[1:], " ")
+	case len(addresses) > 0:
 		f.Rerun = "mage build " + strings.Join(addresses, ",")
 	}
 	return f

@@ -23,18 +23,18 @@ func (p *Project) snapshotName(verb, choices string) (string, error) {
 }
 
 // unchanged gives the last answer of a verb if everything that answer was made
-// from is as it was: no file is read but the snapshot.
-func (p *Project) unchanged(verb, choices string) (answer []byte, ok bool) {
+// from is as it was: no file is read but the snapshot. Otherwise why says what
+// is not.
+func (p *Project) unchanged(verb, choices string) (answer []byte, why string, ok bool) {
 	name, err := p.snapshotName(verb, choices)
 	if err != nil {
-		return nil, false
+		return nil, err.Error(), false
 	}
-	answer, _, ok = cache.CheckSnapshot(name)
-	return answer, ok
+	return cache.CheckSnapshot(name)
 }
 
 // remember completes the snapshot of everything that an answer was made from:
-// the matrix, the sources and every directory a header was looked for in, the
+// the matrix, the sources and every place a header was looked for in, the
 // toolchains, the libraries, the environment, the outputs, and this program.
 // What cannot be watched only costs the shortcut.
 func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared, m *made, dir string, answer []byte) {
@@ -56,9 +56,9 @@ func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared,
 	for _, name := range m.plan.Files {
 		s.AddFile(p.path(name))
 	}
-	for _, name := range m.plan.Dirs {
+	for _, name := range m.plan.Absent {
 		if _, err := os.Lstat(p.path(name)); err == nil {
-			s.AddDir(p.path(name))
+			s.AddDir(p.path(name)) // something that is no file: a directory
 		} else {
 			s.AddAbsent(p.path(name))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"kmx/cache"
 	"kmx/internal/diag"
+	"kmx/report"
 )
 
 // matrixFile names the declaration, and thereby the project's directory.
@@ -24,6 +25,7 @@ type Project struct {
 	Color    bool // Err shows colours
 
 	store *cache.Cache
+	live  *report.Printer // while a build is shown
 }
 
 // open finds the project around the working directory.
@@ -87,7 +89,13 @@ func (p *Project) state() (string, error) {
 func (p *Project) Say(format string, args ...any) { fmt.Fprintf(p.Err, format+"\n", args...) }
 
 // Warn tells people about something odd that did not stop the work.
-func (p *Project) Warn(text string) { p.Say("warning: %s", text) }
+func (p *Project) Warn(text string) {
+	if p.live != nil {
+		p.live.Warn(text)
+		return
+	}
+	p.Say("warning: %s", text)
+}
 
 // show prints diagnostics with their snippets.
 func (p *Project) show(l diag.List) {

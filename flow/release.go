@@ -17,10 +17,12 @@ import (
 // When nothing it would read has changed since the last one, it evaluates
 // nothing and starts no process.
 func (p *Project) Release(ctx context.Context, o Build) error {
-	if answer, ok := p.unchanged("release", o.Vars); ok {
+	answer, why, ok := p.unchanged("release", o.Vars)
+	if ok {
 		_, err := p.Err.Write(answer)
 		return err
 	}
+	p.Say("release: %s", why)
 	snapshot := cache.NewSnapshot()
 	d, err := p.load(o.Vars)
 	if err != nil {

@@ -1,15 +1,10 @@
 //go:build mage
 
-// kmx builds d4r's kernel matrix. What people use most:
-//
-//	mage setup release            get a compiler if there is none, then build everything
-//	mage release                  every set of the matrix, complete or not at all
-//	mage kernels:m gfx1201        one family for one GPU: what the game would load there
-//	mage build 'SELECTORS'        any cells, for example m@gfx12 or k/*enc2*@gfx1101
-//	mage matrix:list              what there is to build, by address
-//
-// Several values are one comma-separated argument; choices follow their target
-// as -name=value. The exit code tells the class of a failure (docs/cli.md).
+// kmx builds d4r's kernel matrix. Every day: `release` (all sets, complete or
+// not at all), `kernels:m gfx1201` (what the game would load there), `build
+// m@gfx12` (any cells, by selector), `matrix:list` (what there is), and once
+// `setup` (a compiler and the fast door bin/kmx). Choices follow a target as
+// -name=value.
 package main
 
 import (

@@ -16,14 +16,13 @@ import (
 )
 
 // A tree is the project's source tree as the compiler of one run sees it. It
-// answers which files an action may read and remembers which directories were
-// looked into, so that a new file in one of them is noticed.
+// answers which files an action may read and remembers which it looked for in
+// vain, so that one that appears is noticed.
 type tree struct {
 	root   string
 	memo   *cache.Memo
 	isFile map[string]bool
 	files  map[string]scanned
-	dirs   map[string]bool
 }
 
 type scanned struct {
@@ -34,7 +33,7 @@ type scanned struct {
 }
 
 func newTree(root string, memo *cache.Memo) *tree {
-	return &tree{root: root, memo: memo, isFile: map[string]bool{}, files: map[string]scanned{}, dirs: map[string]bool{}}
+	return &tree{root: root, memo: memo, isFile: map[string]bool{}, files: map[string]scanned{}}
 }
 
 // exists says whether the slash path name is a regular file of the tree.
@@ -47,9 +46,20 @@ func (t *tree) exists(name string) bool {
 		info, err := os.Stat(t.path(name))
 		is = err == nil && info.Mode().IsRegular()
 		t.isFile[name] = is
-		t.dirs[path.Dir(name)] = true
 	}
 	return is
+}
+
+// absent lists what was looked for and is not there, sorted.
+func (t *tree) absent() []string {
+	var names []string
+	for name, is := range t.isFile {
+		if !is {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (t *tree) path(name string) string { return filepath.Join(t.root, filepath.FromSlash(name)) }

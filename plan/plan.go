@@ -36,9 +36,9 @@ type Plan struct {
 	Graph *engine.Graph
 	// Node is the graph index of each cell's object, parallel to Cells.
 	Node []int
-	// Files and Dirs are what planning looked at, relative to the root: every
-	// source, and every directory in which a name was looked up.
-	Files, Dirs []string
+	// Files are the sources, Absent the places where one was looked for in
+	// vain; slash paths relative to the root, sorted.
+	Files, Absent []string
 }
 
 // New plans cells. The list holds every problem of every cell; the plan is
@@ -81,7 +81,7 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 		p.Node = append(p.Node, n)
 	}
 	p.Files = slices.Sorted(maps.Keys(t.files))
-	p.Dirs = slices.Sorted(maps.Keys(t.dirs))
+	p.Absent = t.absent()
 	return p, list
 }
 
