@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/binary"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -83,8 +82,8 @@ func TestKeyIgnoresEverythingElse(t *testing.T) {
 	t.Setenv("USER", "somebody")
 	t.Setenv("TZ", "Pacific/Auckland")
 	t.Setenv("CPATH", "/evil")
+	t.Setenv("LC_ALL", "tr_TR.UTF-8")
 	t.Chdir(t.TempDir())
-	os.Setenv("LC_ALL", "tr_TR.UTF-8")
 	if got := a.Key(); got != want {
 		t.Errorf("the key depends on the environment or the directory: %s, %s", want, got)
 	}

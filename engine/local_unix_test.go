@@ -167,15 +167,13 @@ func TestFailures(t *testing.T) {
 					t.Errorf("event %+v", e)
 				}
 			}
-			if s, err := p.cache.Lookup(r0(p, a).Key()); err == nil {
+			if s, err := p.cache.Lookup(a.Action.Key()); err == nil {
 				t.Errorf("a failure was stored: %+v", s)
 			}
 			p.noSandboxes()
 		})
 	}
 }
-
-func r0(_ *project, n *Node) *Action { return &n.Action }
 
 func as[E error](ok func(E) bool) func(error) bool {
 	return func(err error) bool {
@@ -267,7 +265,7 @@ func fifo(t *testing.T) (path string, up func() (end func())) {
 	}
 }
 
-func TestSandboxOnAFullOrReadOnlyDisk(t *testing.T) {
+func TestSandboxCannotBeMade(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("the superuser may write anywhere")
 	}
