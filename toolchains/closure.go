@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"runtime"
@@ -99,8 +100,10 @@ func (in *installation) binaries(l *looker, memo *cache.Memo) ([]File, error) {
 		libs, err := ld.load(program)
 		var gap *missingLibraries
 		switch {
-		case errors.Is(err, errNotELF):
+		case errors.Is(err, errNotELF) && (runtime.GOOS == "windows" || runtime.GOOS == "darwin"):
 			return append(files, in.companions(l)...), nil
+		case errors.Is(err, errNotELF):
+			return nil, fmt.Errorf("%s is a script or for another system: what it starts cannot be fingerprinted", filepath.Base(program))
 		case errors.As(err, &gap):
 			for _, name := range gap.names {
 				if !slices.Contains(missing, name) {

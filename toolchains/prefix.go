@@ -30,7 +30,7 @@ func (s *setup) unpackPrefix(ctx context.Context) error {
 		return diag.Failf(diag.Toolchain, "set KMX_TOOLCHAINS to a folder that can be written", "the folder for a private compiler cannot be made: %v", err)
 	}
 	s.say("not root: the distribution's packages are unpacked into a private folder; nothing outside it changes")
-	s.say("  %s (about 85 MB to fetch, 340 MB on disk; delete it to undo)", dir)
+	s.say("  %s (about 85 MB to fetch, 340 MB on disk; delete it to undo)", filepath.Join(dir, "llvm-*"))
 	lock, err := durable.Acquire(ctx, filepath.Join(dir, ".lock"), fmt.Sprintf("mage setup, process %d", os.Getpid()), func(holder string) {
 		s.say("waiting for another setup (%s)", holder)
 	})
