@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"strings"
+	"sync"
 
 	"kmx/internal/diag"
 )
@@ -111,6 +112,7 @@ type Expansion struct {
 	LeftOut []LeftOut
 
 	matrix  *Matrix
+	index   sync.Once
 	address map[string]*Cell
 }
 

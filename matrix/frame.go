@@ -80,7 +80,7 @@ const (
 // way to it.
 type entry struct {
 	val      any
-	value    cty.Value
+	value    cty.Value // for expressions; made when one first asks
 	problems []*problem
 }
 
@@ -235,18 +235,25 @@ func (f *frame) get(s *slot) *entry {
 }
 
 func (f *frame) compute(s *slot) *entry {
-	e := &entry{value: cty.DynamicVal}
+	e := &entry{}
 	if s.bad {
+		e.value = cty.DynamicVal
 		return e
 	}
 	outer := f.cur
 	f.cur = e
 	e.val = s.compute()
-	if s.asValue != nil {
-		e.value = s.asValue(e.val)
-	}
 	f.cur = outer
 	return e
+}
+
+// slotValue is the slot as expressions see it here.
+func (f *frame) slotValue(s *slot) cty.Value {
+	e := f.get(s)
+	if e.value == cty.NilVal {
+		e.value = s.asValue(e.val)
+	}
+	return e.value
 }
 
 // at is the slot's value at the present point, or the zero value when a
@@ -271,7 +278,7 @@ func (f *frame) ready(b *bound) bool {
 		if sym.isCoord {
 			b.ctx.Variables[sym.name] = f.coords[sym.coord].values[f.idx[sym.coord]]
 		} else {
-			b.ctx.Variables[sym.name] = f.get(sym.slot).value
+			b.ctx.Variables[sym.name] = f.slotValue(sym.slot)
 		}
 	}
 	return true

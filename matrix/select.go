@@ -93,12 +93,12 @@ func shown(s string) string {
 }
 
 func (x *Expansion) byAddress(text string) *Cell {
-	if x.address == nil {
-		x.address = map[string]*Cell{}
+	x.index.Do(func() {
+		x.address = make(map[string]*Cell, len(x.Cells))
 		for _, c := range x.Cells {
 			x.address[c.address] = c
 		}
-	}
+	})
 	return x.address[text]
 }
 
