@@ -35,15 +35,17 @@ type task struct {
 // keeps the makespan within one or two percent of the best. Equal ones come in graph order.
 type queue []*task
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	if q[i].remaining != q[j].remaining {
-		return q[i].remaining > q[j].remaining
+func (t *task) before(other *task) bool {
+	if t.remaining != other.remaining {
+		return t.remaining > other.remaining
 	}
-	return q[i].index < q[j].index
+	return t.index < other.index
 }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(*task)) }
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].before(q[j]) }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(*task)) }
 func (q *queue) Pop() any {
 	old := *q
 	t := old[len(old)-1]

@@ -14,7 +14,8 @@ import (
 // that lives for one task, and report.
 //
 // Two queues, both by longest remaining path. Lookups are short and bound by this process, so that as many run as there
-// are processors; they come in the same order as builds, so that the first misses are the ones to start with. Builds are
+// are processors. They come in the same order as builds, and no build is started while a task that comes before it is
+// still looked up: that takes a fraction of a millisecond, and the order of builds does not depend on luck. Builds are
 // admitted against two counters: jobs, and memory by the nodes' guesses. The first in the queue is waited for even when
 // a later one would fit: otherwise a large one might never get its turn. One that is too large for the whole budget runs
 // when nothing else does.
@@ -31,11 +32,12 @@ type dispatcher struct {
 	looks  queue                  // Looking, not given to a worker yet
 	ready  queue                  // Ready
 
-	looking, running, checking int   // workers at it
-	memory                     int64 // guessed, of what is running
-	alone                      bool  // what is running wants no company
-	stopped                    bool  // nothing more is started
-	interrupted                error // why, when the caller's context ended
+	looking           map[*task]bool // given to workers
+	running, checking int            // workers at it
+	memory            int64          // guessed, of what is running
+	alone             bool           // what is running wants no company
+	stopped           bool           // nothing more is started
+	interrupted       error          // why, when the caller's context ended
 
 	counts  Counts
 	guessed time.Duration // sum of the guesses of what is not final
@@ -43,7 +45,7 @@ type dispatcher struct {
 }
 
 func newDispatcher(ctx context.Context, g *Graph, o Options) *dispatcher {
-	d := &dispatcher{o: o, ctx: ctx, leader: map[cache.Digest]*task{}, started: time.Now()}
+	d := &dispatcher{o: o, ctx: ctx, leader: map[cache.Digest]*task{}, looking: map[*task]bool{}, started: time.Now()}
 	d.work, d.cancel = context.WithCancel(ctx)
 	// Room for whatever workers may have to say at once, so that none of them waits for the dispatcher to end.
 	d.reports = make(chan report, 64+2*o.Jobs)
@@ -105,7 +107,7 @@ func (d *dispatcher) run() {
 		d.notice()
 		d.startLooks()
 		d.startBuilds()
-		if d.looking+d.running+d.checking == 0 {
+		if len(d.looking)+d.running+d.checking == 0 {
 			break
 		}
 		select {
@@ -183,9 +185,9 @@ func (d *dispatcher) follow(t, leader *task) {
 }
 
 func (d *dispatcher) startLooks() {
-	for !d.stopped && len(d.looks) > 0 && d.looking < runtime.GOMAXPROCS(0) {
+	for !d.stopped && len(d.looks) > 0 && len(d.looking) < runtime.GOMAXPROCS(0) {
 		t := d.looks.take()
-		d.looking++
+		d.looking[t] = true
 		go func() { d.reports <- d.worker.look(t) }()
 	}
 }
@@ -195,7 +197,7 @@ func (d *dispatcher) startBuilds() {
 		first := d.ready.first()
 		memory := first.node.Guess.Memory
 		full := d.o.Memory > 0 && d.memory+memory > d.o.Memory
-		if d.running > 0 && (full || first.alone || d.alone) {
+		if d.running > 0 && (full || first.alone || d.alone) || d.looksBefore(first) {
 			return
 		}
 		t := d.ready.take()
@@ -206,4 +208,17 @@ func (d *dispatcher) startBuilds() {
 		d.emitNode(t, Event{})
 		go func() { d.reports <- d.worker.build(d.work, t) }()
 	}
+}
+
+// looksBefore tells whether a task that would be built before t is still looked up.
+func (d *dispatcher) looksBefore(t *task) bool {
+	if len(d.looks) > 0 && d.looks.first().before(t) {
+		return true
+	}
+	for other := range d.looking {
+		if other.before(t) {
+			return true
+		}
+	}
+	return false
 }

@@ -14,7 +14,7 @@ func (d *dispatcher) handle(r report) {
 		d.emit(Event{Kind: Warning, Node: t.index, Label: t.node.Label, Message: r.warning})
 		return
 	case looked:
-		d.looking--
+		delete(d.looking, t)
 	case built:
 		d.running--
 		d.memory -= t.node.Guess.Memory
