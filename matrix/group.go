@@ -53,6 +53,13 @@ func (l *loader) group(fam *Family, n *node) {
 		d.broken = true
 	}
 	l.built(&d.builtDecl, n, title)
+	for _, let := range d.lets {
+		for _, row := range d.rows {
+			if row.name == let.name {
+				l.errorf(let.x.where(), "%s is both a let and a row variable", let.name).hint("rename one of them")
+			}
+		}
+	}
 	in := newInstance(l.d, l.m, fam, g, l.problems, true)
 	in.checkUse(l)
 	in.names(l)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/zclconf/go-cty/cty"
-
-	"kmx/internal/diag"
 )
 
 // instance is one group of one family made ready to evaluate: a frame whose
@@ -153,7 +151,7 @@ func (in *instance) explainFamily(name string) (why, hint string) {
 	return "", ""
 }
 
-// parts is a family's and a group's expression of one attribute.
+// check reports the names in a family and a group that mean nothing there.
 func (in *instance) check(ps *problems) {
 	fam, g := in.fam.decl, in.g.decl
 	in.family.check(fam.toolchain, ps)
@@ -209,5 +207,14 @@ func (in *instance) bindLets() {
 	}
 }
 
-// where is the place to complain about a cell at: its row or group.
-func (in *instance) where(row int) diag.Range { return in.g.decl.where(row) }
+// name is the name of the kernel at the present row.
+func (in *instance) name() string {
+	i := 0
+	for v, row := range in.g.decl.rows {
+		i = i*len(row.values) + in.f.idx[v]
+	}
+	if i < len(in.g.decl.names) {
+		return in.g.decl.names[i]
+	}
+	return ""
+}
