@@ -123,7 +123,7 @@ func golden(t *testing.T, path, got string) {
 	g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(g), len(w)) {
 		if g[i] != w[i] {
-			t.Fatalf("line %d\n got %s\nwant %s", i+1, g[i], w[i])
+			t.Fatalf("%s:%d\n got %s\nwant %s\n(if that is meant: go test ./matrix -update)", path, i+1, g[i], w[i])
 		}
 	}
 	t.Fatalf("got %d lines, want %d", len(g), len(w))
