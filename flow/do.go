@@ -19,6 +19,7 @@ func Do(ctx context.Context, out, errOut io.Writer, verb func(context.Context, *
 	defer stop()
 	p, err := open(out, errOut)
 	if err == nil {
+		defer p.close()
 		err = p.fresh()
 	}
 	if err == nil {

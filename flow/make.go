@@ -104,9 +104,6 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	m.results, err = engine.Run(ctx, m.plan.Graph, engine.Options{
 		Cache: store, Root: p.Root, Tools: tools, Jobs: o.Jobs, KeepGoing: o.KeepGoing, Sink: sink,
 	})
-	if saveErr := store.Memo().Save(); saveErr != nil {
-		p.Warn("the stat memo was not saved, the next build hashes again: " + saveErr.Error())
-	}
 	return m, buildFailure(err, m.results)
 }
 

@@ -72,6 +72,17 @@ func (p *Project) Cache() (*cache.Cache, error) {
 	return p.store, nil
 }
 
+// close ends the work on the cache; what it learned about files is kept.
+func (p *Project) close() {
+	if p.store == nil {
+		return
+	}
+	if err := p.store.Memo().Save(); err != nil {
+		p.Warn("what is known about files was not saved, the next build hashes them again: " + err.Error())
+	}
+	p.store.Close()
+}
+
 // state is where logs, history and snapshots of this checkout are kept.
 func (p *Project) state() (string, error) {
 	c, err := p.Cache()

@@ -90,7 +90,7 @@ func (p *Project) inUse(ctx context.Context) ([]*toolchains.Toolchain, error) {
 		}
 		used = append(used, tc)
 	}
-	return used, store.Memo().Save()
+	return used, nil
 }
 
 // ToolchainsLock pins the toolchains in use.
