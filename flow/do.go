@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -38,8 +39,11 @@ func Do(ctx context.Context, out, errOut io.Writer, verb func(context.Context, *
 		return int(diag.Interrupted), "interrupted; what was finished is kept, the same command goes on from there"
 	case errors.As(err, &f):
 		p.show(f.Messages)
-		if f.Rerun != "" {
+		switch {
+		case f.Rerun != "":
 			return code, "again: " + f.Rerun
+		case len(f.Messages) > 0:
+			return code, fmt.Sprintf("stopped (%s, exit code %d; docs/cli.md lists the codes)", diag.Class(code), code)
 		}
 		return code, f.Error()
 	default:
