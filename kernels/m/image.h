@@ -13,9 +13,9 @@
 // Then come the vectors, f16 in plain channel order, and the position bias as
 // rows of 16 keys: what starts an accumulator is one 16-byte load.
 //
-// The image is a global of the code object, there being no other memory to put
-// it: one weight buffer at a time. That is what the runtime keeps to when it
-// repeats the preparation for every change of the key.
+// The image is a global of the code object, as launches bring no other memory
+// for it: it holds one weight buffer at a time. The runtime prepares it again
+// whenever the key differs from the last one, which is all that this asks for.
 #pragma once
 
 #include "layer.h"
@@ -124,27 +124,40 @@ KMX_DEVICE void prepare_slot(GlobalBytes image, GlobalBytes weights, u32 item) {
 #endif
 }
 
+// Where the original keeps the eight halves that go to byte `to`: the vector,
+// and the first of its channels (or of its 16 x 16 positions).
+struct VectorSource {
+  u32 base, first;
+};
+
+template <Layer L>
+KMX_DEVICE VectorSource vector_source_of(u32 to) {
+  constexpr Weights w = weights_of(L);
+  constexpr Image m = image_of(L);
+  if (to < m.out_bias) return {w.gamma1, (to - m.gamma1) / 2};
+  if (to < m.gamma2) return {w.out_bias, (to - m.out_bias) / 2};
+  if (to < m.mlp_bias) return {w.gamma2, (to - m.gamma2) / 2};
+  if (to < m.chunk_bias) return {w.mlp_bias, (to - m.mlp_bias) / 2};
+  if (to < m.merge_bias) {
+    const u32 c = (to - m.chunk_bias) / 2;
+    return {chunk_at(w, c / 32) + w.matrix, c % 32};
+  }
+  if (to < m.position) return {w.merge_bias, (to - m.merge_bias) / 2};
+  const u32 head = (to - m.position) / kPositionBytes;
+  return {w.head0 + head * w.head_step + 2 * w.matrix, (to - m.position) / 2 % 256};
+}
+
 // Fills eight halves of the vectors; `item` counts from the first vector.
 template <Layer L>
 KMX_DEVICE void prepare_vector(GlobalBytes image, GlobalBytes weights, u32 item) {
-  constexpr Weights w = weights_of(L);
   constexpr Image m = image_of(L);
   const u32 to = m.gamma1 + 16 * item;
-  u32 base, first;  // the vector in the original, and its first half wanted
-  if (to < m.out_bias) base = w.gamma1, first = (to - m.gamma1) / 2;
-  else if (to < m.gamma2) base = w.out_bias, first = (to - m.out_bias) / 2;
-  else if (to < m.mlp_bias) base = w.gamma2, first = (to - m.gamma2) / 2;
-  else if (to < m.chunk_bias) base = w.mlp_bias, first = (to - m.mlp_bias) / 2;
-  else if (to < m.merge_bias) {
-    const u32 c = (to - m.chunk_bias) / 2;
-    base = chunk_at(w, c / 32) + w.matrix, first = c % 32;
-  } else if (to < m.position) base = w.merge_bias, first = (to - m.merge_bias) / 2;
-  else base = w.head0 + (to - m.position) / kPositionBytes * w.head_step + 2 * w.matrix, first = (to - m.position) / 2 % 256;
+  const VectorSource from = vector_source_of<L>(to);
   u32x4 v;
 #pragma unroll
   for (u32 j = 0; j < 4; j++) {
-    const u32 c = first + 2 * j;  // its odd neighbour stands next to it in either order
-    v[j] = load<u32>(weights, base + 2 * (to < m.position ? column(c) : position_half(c / 16, c % 16)));
+    const u32 c = from.first + 2 * j;  // its odd neighbour stands next to it in either order
+    v[j] = load<u32>(weights, from.base + 2 * (to < m.position ? column(c) : position_half(c / 16, c % 16)));
   }
   store(image, to, v);
 }
@@ -154,6 +167,7 @@ template <Layer L>
 KMX_DEVICE void prepare(GlobalBytes image, GlobalBytes weights) {
   constexpr Image m = image_of(L);
   const u32 item = group_x() * 128 + thread_id();
+  static_assert(m.pairs * kPairSlots % 128 == 0);
   prepare_slot<L>(image, weights, item);
   if (item < (m.bytes - m.gamma1) / 16) prepare_vector<L>(image, weights, item);
 }

@@ -42,7 +42,8 @@ struct Params {
 };
 static_assert(sizeof(Params) == 56);
 
-// Which u64 of the block the runtime watches: the weights' address.
+// Which u64 of the block the runtime watches, plus one: the weights' address. It
+// cannot see other weights at an address it knows.
 inline constexpr u32 kPrepKeyAt = 0 + 1;
 
 }  // namespace rrlite

@@ -11,6 +11,7 @@ namespace rrlite {
 template <Layer L>
 KMX_DEVICE void mlp_chunk(Sums<L>& sums, const Channels<L>& h, Tape& tape, const Eight (&bias)[2]) {
   constexpr u32 planes = L.planes(), pairs = 2 * planes;
+  static_assert(pairs % kDepth == 0, "the loop over chunks would move registers about");
   wmma::Accum z[2] = {wmma::widen(bias[0]), wmma::widen(bias[1])};
 #pragma unroll
   for (u32 p = 0; p < planes; p++) {
@@ -35,9 +36,10 @@ KMX_DEVICE void mlp(Sums<L>& sums, const Channels<L>& h, Tape& tape, ConstBytes 
   Eight bias[2] = {load_vector(image, m.chunk_bias, 0, 0), load_vector(image, m.chunk_bias, 0, 1)};
 #pragma unroll 1
   for (u32 chunk = 0; chunk < chunks; chunk++) {
-    const u32 next = chunk + 1 < chunks ? chunk + 1 : chunk;
+    const bool last = chunk == chunks - 1;
+    const u32 next = last ? chunk : chunk + 1;
     const Eight next_bias[2] = {load_vector(image, m.chunk_bias, next, 0), load_vector(image, m.chunk_bias, next, 1)};
-    tape.enter(chunk + 1 < chunks ? pair_at(image, m.chunk0 + next * m.chunk_pairs) : after);
+    tape.enter(last ? after : pair_at(image, m.chunk0 + next * m.chunk_pairs));
     mlp_chunk<L>(sums, h, tape, bias);
     bias[0] = next_bias[0], bias[1] = next_bias[1];
   }

@@ -12,8 +12,8 @@
 
 namespace rrlite {
 
-// A pair takes 8 registers with FP8, 16 on gfx12, 32 on gfx11. A power of two,
-// so that the loop over chunks ends with each pair where it began.
+// A pair takes 8 registers with FP8, 16 on gfx12, 32 on gfx11. It must divide the
+// pairs of a chunk, so that the loop over chunks ends with each where it began.
 inline constexpr u32 kDepth = KMX_GFX12 ? 4 : 2;
 
 struct Pair {
