@@ -8,7 +8,7 @@
 //	node      an action in a graph: its label (the address of the cell), what it needs of other nodes, its guessed cost
 //	need      an output of one node that is an input of another; its digest is known once the other node is done
 //	record    what the cache keeps for a key: digests of the outputs, the messages of the tool, what it cost
-//	sandbox   a fresh directory that holds exactly the inputs of an action while it runs
+//	sandbox   a directory that holds exactly the inputs of an action when it starts
 //	executor  what turns an action into outputs: the local one here, a remote one elsewhere
 //
 // # Invariants

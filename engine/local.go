@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"kmx/cache"
@@ -27,6 +28,9 @@ type local struct {
 	boxes   string        // where sandboxes are made: absolute, without symbolic links
 	timeout time.Duration // of one action; 0: none
 	grace   time.Duration
+
+	mu   sync.Mutex
+	free []*sandbox // ready to be used again
 }
 
 func newLocal(o Options) (*local, error) {
@@ -45,7 +49,7 @@ func newLocal(o Options) (*local, error) {
 
 var errTimeout = errors.New("time limit")
 
-// Execute runs the job in a fresh sandbox, checks what it did against what it declared and puts its outputs into the
+// Execute runs the job in a sandbox, checks what it did against what it declared and puts its outputs into the
 // cache.
 func (l *local) Execute(ctx context.Context, j *Job) (*Outcome, error) {
 	if err := ctx.Err(); err != nil {
@@ -56,22 +60,59 @@ func (l *local) Execute(ctx context.Context, j *Job) (*Outcome, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, l.timeout, errTimeout)
 		defer cancel()
 	}
-	box, err := newSandbox(l.boxes)
+	box, err := l.take(j.Action)
 	if err != nil {
 		return nil, &MachineError{Label: j.Label, Doing: "cannot make a sandbox", Err: err}
 	}
-	defer box.remove()
+	out, err := l.inside(ctx, box, j)
+	if err != nil {
+		box.remove()
+		return out, err
+	}
+	l.mu.Lock()
+	l.free = append(l.free, box)
+	l.mu.Unlock()
+	return out, nil
+}
+
+// take gives a sandbox for the action: one that is free, or a new one.
+func (l *local) take(a *Action) (*sandbox, error) {
+	l.mu.Lock()
+	var box *sandbox
+	if last := len(l.free) - 1; last >= 0 {
+		box, l.free = l.free[last], l.free[:last]
+	}
+	l.mu.Unlock()
+	if box != nil {
+		if box.prepare(a) == nil {
+			return box, nil
+		}
+		box.remove()
+	}
+	return newSandbox(l.boxes)
+}
+
+// close removes the sandboxes. No action may be executing.
+func (l *local) close() {
+	for _, box := range l.free {
+		box.remove()
+	}
+	l.free = nil
+}
+
+// inside does the work of Execute in the given sandbox.
+func (l *local) inside(ctx context.Context, box *sandbox, j *Job) (*Outcome, error) {
 	if err := l.fill(box, j); err != nil {
 		return nil, err
 	}
 	out, err := l.spawn(ctx, box, j)
-	if err != nil {
-		return out, err
+	if err == nil {
+		err = checkDepfile(box, j)
 	}
-	if err := checkDepfile(box, j); err != nil {
-		return out, err
+	if err == nil {
+		err = l.collect(box, j, out)
 	}
-	return out, l.collect(box, j, out)
+	return out, err
 }
 
 // fill puts the inputs into the sandbox and makes the folders of the outputs.
@@ -112,26 +153,17 @@ func (l *local) fill(box *sandbox, j *Job) error {
 
 // spawn runs the process and tells how it ended.
 func (l *local) spawn(ctx context.Context, box *sandbox, j *Job) (*Outcome, error) {
-	var files [2]*os.File
-	for i, name := range []string{"stdout", "stderr"} {
-		f, err := os.OpenFile(box.path(scratch+"/.kmx-"+name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			return nil, &MachineError{Label: j.Label, Doing: "cannot fill the sandbox", Err: err}
-		}
-		defer f.Close()
-		files[i] = f
-	}
 	p := process{
 		argv: append([]string{j.Tool.Path}, j.Action.Args...), env: environment(box, j), dir: box.dir,
-		stdout: files[0], stderr: files[1], grace: l.grace,
+		stdout: box.stdout, stderr: box.stderr, grace: l.grace,
 	}
 	end, err := p.run(ctx)
 	if err != nil {
 		return nil, &StartError{Label: j.Label, Tool: j.Action.Tool, Path: j.Tool.Path, Err: err}
 	}
 	out := &Outcome{Wall: end.wall, User: end.user, System: end.system, PeakRSS: end.peakRSS}
-	if out.Stdout, err = box.readMessages(files[0]); err == nil {
-		out.Stderr, err = box.readMessages(files[1])
+	if out.Stdout, err = box.readMessages(box.stdout); err == nil {
+		out.Stderr, err = box.readMessages(box.stderr)
 	}
 	switch {
 	case err != nil:

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,11 +22,63 @@ func TestSandboxHoldsExactlyTheInputs(t *testing.T) {
 	p.write("kernels/secret.h", "not declared")
 	a := script("a", "find . -type f | sort > out", p.write("kernels/a.hip", "a"), p.write("kernels/common/w.h", "w"))
 	r := p.must(a)
-	want := "./.tmp/.kmx-stderr\n./.tmp/.kmx-stdout\n./kernels/a.hip\n./kernels/common/w.h\n./out\n"
+	want := "./kernels/a.hip\n./kernels/common/w.h\n./out\n"
 	if got := p.out(r[0]); got != want {
 		t.Errorf("the action saw\n%swant\n%s", got, want)
 	}
 	p.noSandboxes()
+}
+
+// A sandbox is used for several actions. Whatever one of them did to it, the next finds its inputs and nothing else.
+func TestUsedSandboxIsClean(t *testing.T) {
+	p := newProject(t)
+	p.o.Jobs = 1
+	a, b := p.write("in/a", "a"), p.write("in/deep/b", "b")
+	c := p.write("c", "c")
+	const see = `; list=$(find . -mindepth 1 | sort); for f in $list; do if [ -f $f ]; then echo $f $(cat $f); else echo $f/; fi; done > out`
+	first := script("first", ":"+see, a, b)
+	results := p.must(first)
+	want := p.out(results[0])
+	if want != "./.tmp/\n./in/\n./in/a a\n./in/deep/\n./in/deep/b b\n" {
+		t.Fatalf("in a new sandbox:\n%s", want)
+	}
+	for i, dirty := range []string{
+		"", "echo bad > in/a", "rm in/a", "rm in/a; mkdir in/a", "rm in/a; ln -s /etc/passwd in/a", "rm -r in; ln -s /etc in",
+		"echo more >> in/a", "chmod 000 in/a in/deep/b", "mkdir -p in/other .tmp/x/y; echo z > .tmp/x/y/z; echo z > in/deep/z",
+		"rm -rf .tmp", "rm -rf .tmp in", "ln in/a in/hard; echo bad > in/hard", "mkfifo in/pipe", "echo said; echo much >&2",
+	} {
+		// The last one in a chain, each with its own key, runs after the one that makes a mess.
+		mess := script("mess", fmt.Sprint("# ", i, "\n", dirty, "\n: > out"), a, b)
+		other := needs(script("other", fmt.Sprint(": ", i)+see, a, b), 0)
+		other.Action.Inputs = append(other.Action.Inputs, c)
+		results := p.must(mess, other)
+		got := p.out(results[1])
+		if expected := strings.Replace(want, "./in/\n", "./c c\n./in/\n", 1); strings.Replace(got, "./in0\n", "", 1) != expected {
+			t.Errorf("after %q:\n%swant\n%s", dirty, got, expected)
+		}
+		if len(results[1].Record.Stderr)+len(results[1].Record.Stdout) > 0 {
+			t.Errorf("after %q the next one said %q", dirty, results[1].Record.Stderr)
+		}
+		p.noSandboxes()
+	}
+}
+
+func TestLargeInput(t *testing.T) {
+	p := newProject(t)
+	large := p.write("large", strings.Repeat("0123456789abcdef", 20000))
+	edge := p.write("edge", strings.Repeat("x", copySize))
+	nodes := []*Node{script("a", "cat large edge > out", large, edge), needs(script("b", "cat edge large > out", edge, large), 0)}
+	p.o.Jobs = 1
+	r := p.must(nodes...)
+	if got := p.out(r[1]); len(got) != 320000+copySize || got[:2] != "xx" || got[copySize:copySize+3] != "012" {
+		t.Errorf("%d bytes", len(got))
+	}
+	p.write("large", strings.Repeat("0123456789abcdeF", 20000))
+	r, _ = p.run(context.Background(), script("c", ": > out", large))
+	var changed *InputChanged
+	if !errors.As(r[0].Err, &changed) {
+		t.Errorf("%v", r[0].Err)
+	}
 }
 
 func TestEnvironmentIsExact(t *testing.T) {
@@ -208,6 +261,7 @@ func TestCancelKillsGrandchildren(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer here.close()
 			here.grace = 50 * time.Millisecond
 			p.o.Executor = here
 			ctx, cancel := context.WithCancel(context.Background())
@@ -278,5 +332,15 @@ func TestSandboxCannotBeMade(t *testing.T) {
 	var machine *MachineError
 	if !errors.As(r[0].Err, &machine) {
 		t.Errorf("%v", r[0].Err)
+	}
+}
+
+func TestOutputOfAnotherActionIsNotTaken(t *testing.T) {
+	p := newProject(t)
+	p.o.Jobs = 1
+	r, _ := p.run(context.Background(), script("a", ": > out"), needs(script("b", ":"), 0))
+	var missing *MissingOutput
+	if p.wantStates(r, "a:done b:failed"); !errors.As(r[1].Err, &missing) {
+		t.Errorf("%v", r[1].Err)
 	}
 }

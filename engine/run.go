@@ -56,6 +56,7 @@ func Run(ctx context.Context, g *Graph, o Options) ([]Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		defer here.close()
 		o.Executor = here
 	}
 	d := newDispatcher(ctx, g, o)

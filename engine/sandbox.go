@@ -14,10 +14,14 @@ import (
 	"kmx/cache"
 )
 
-// sandbox is the directory of one action: its working directory, empty at first, removed in the end.
+// sandbox is the working directory of one action after another. Between two of them everything is removed but what the
+// next one needs as well, and of files that stay the bytes are compared: making files and folders anew costs more than
+// all else that kmx does for an action. After an action that did not succeed it is not used again.
 type sandbox struct {
-	dir  string          // absolute, without symbolic links
-	made map[string]bool // folders that exist in it
+	dir            string          // absolute, without symbolic links
+	made           map[string]bool // folders that exist in it
+	used           bool            // an action ran in it
+	stdout, stderr *os.File        // have no name any more: the action does not see them
 }
 
 func newSandbox(parent string) (*sandbox, error) {
@@ -25,17 +29,83 @@ func newSandbox(parent string) (*sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sandbox{dir: dir, made: map[string]bool{".": true}}
-	if err := os.Mkdir(s.path(scratch), 0o700); err != nil {
+	s := &sandbox{dir: dir, made: map[string]bool{".": true, scratch: true}}
+	err = os.Mkdir(s.path(scratch), 0o700)
+	for _, f := range []**os.File{&s.stdout, &s.stderr} {
+		if err == nil {
+			*f, err = os.CreateTemp(s.path(scratch), "message")
+		}
+		if err == nil {
+			_ = os.Remove((*f).Name()) // where this cannot be, the file stays visible
+		}
+	}
+	if err != nil {
 		s.remove()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *sandbox) remove() { _ = os.RemoveAll(s.dir) } // what cannot be removed is swept by a later run
+// remove may leave something behind, which a later run sweeps.
+func (s *sandbox) remove() {
+	_ = s.stdout.Close()
+	_ = s.stderr.Close()
+	_ = os.RemoveAll(s.dir)
+}
 
 func (s *sandbox) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
+
+// prepare makes a used sandbox ready for another action: what stays are the folders that it needs, and files that stand
+// where it has inputs. After an error the sandbox is of no use.
+func (s *sandbox) prepare(a *Action) error {
+	files, folders := map[string]bool{}, map[string]bool{".": true, scratch: true}
+	need := func(name string) {
+		for dir := path.Dir(name); !folders[dir]; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	for _, in := range a.Inputs {
+		files[in.Path] = true
+		need(in.Path)
+	}
+	for _, out := range a.Outputs {
+		need(out)
+	}
+	need(a.Depfile)
+	s.used = true
+	clear(s.made)
+	var sweep func(folder string) error
+	sweep = func(folder string) error {
+		s.made[folder] = true
+		entries, err := os.ReadDir(s.path(folder))
+		for _, e := range entries {
+			name := path.Join(folder, e.Name())
+			switch {
+			case err != nil:
+			case e.IsDir() && folders[name]:
+				err = sweep(name)
+			case e.Type().IsRegular() && files[name]:
+			default:
+				err = os.RemoveAll(s.path(name))
+			}
+		}
+		return err
+	}
+	err := sweep(".")
+	if err == nil && !s.made[scratch] {
+		err = os.Mkdir(s.path(scratch), 0o700)
+		s.made[scratch] = true
+	}
+	for _, f := range []*os.File{s.stdout, s.stderr} {
+		if err == nil {
+			err = f.Truncate(0)
+		}
+		if err == nil {
+			_, err = f.Seek(0, io.SeekStart)
+		}
+	}
+	return err
+}
 
 // folderOf makes the folder that the file is to lie in.
 func (s *sandbox) folderOf(name string) error {
@@ -55,9 +125,6 @@ var errChanged = errors.New("the bytes are not those of the digest")
 // copyIn copies the file src to name in the sandbox. The error is errChanged when its bytes do not have the digest; one
 // that wraps fs.ErrNotExist means that there is no such file any more.
 func (s *sandbox) copyIn(src, name string, want cache.Digest) error {
-	if err := s.folderOf(name); err != nil {
-		return sandboxError{err}
-	}
 	in, err := os.Open(src)
 	if errors.Is(err, syscall.ENOTDIR) {
 		return fs.ErrNotExist // a file stands where its folder was
@@ -66,13 +133,35 @@ func (s *sandbox) copyIn(src, name string, want cache.Digest) error {
 		return err
 	}
 	defer in.Close()
+	c := copiers.Get().(*copier)
+	defer copiers.Put(c)
+	n, err := io.ReadFull(in, c.buf)
+	whole := err == io.EOF || err == io.ErrUnexpectedEOF
+	if err != nil && !whole {
+		return err
+	}
+	if whole && cache.Sum(c.buf[:n]) != want {
+		return errChanged
+	}
+	if err := s.folderOf(name); err != nil {
+		return sandboxError{err}
+	}
+	if whole && s.used && c.same(s.path(name), n) {
+		return nil
+	}
+	_ = os.Remove(s.path(name))
 	out, err := os.OpenFile(s.path(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return sandboxError{err}
 	}
-	c := copiers.Get().(*copier)
-	defer copiers.Put(c)
-	got, err := c.copy(out, in)
+	got := want
+	if whole {
+		if _, err = out.Write(c.buf[:n]); err != nil {
+			err = sandboxError{err}
+		}
+	} else {
+		got, err = c.copy(out, in, n)
+	}
 	if closed := out.Close(); err == nil && closed != nil {
 		err = sandboxError{closed}
 	}
@@ -89,28 +178,39 @@ func (e sandboxError) Unwrap() error { return e.error }
 
 // copier holds what is dear to make anew for each file: fresh pages cost more than copying into used ones.
 type copier struct {
-	buf    []byte
-	hasher *cache.Hasher
+	buf, old []byte // of the same length; most sources fit
+	hasher   *cache.Hasher
 }
 
+const copySize = 128 << 10
+
 var copiers = sync.Pool{New: func() any {
-	return &copier{buf: make([]byte, 128<<10), hasher: cache.NewHasher()}
+	return &copier{buf: make([]byte, copySize), old: make([]byte, copySize), hasher: cache.NewHasher()}
 }}
 
-func (c *copier) copy(out io.Writer, in io.Reader) (cache.Digest, error) {
+// same tells whether the file holds the first n bytes of buf and nothing else.
+func (c *copier) same(file string, n int) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	got, err := io.ReadFull(f, c.old)
+	return (err == io.EOF || err == io.ErrUnexpectedEOF) && bytes.Equal(c.old[:got], c.buf[:n])
+}
+
+// copy writes the n bytes in buf and the rest of in.
+func (c *copier) copy(out io.Writer, in io.Reader, n int) (cache.Digest, error) {
 	c.hasher.Reset()
 	for {
-		n, err := in.Read(c.buf)
 		c.hasher.Write(c.buf[:n])
-		if n > 0 {
-			if _, err := out.Write(c.buf[:n]); err != nil {
-				return cache.Digest{}, sandboxError{err}
-			}
+		if _, err := out.Write(c.buf[:n]); err != nil {
+			return cache.Digest{}, sandboxError{err}
 		}
-		if err == io.EOF {
+		var err error
+		if n, err = in.Read(c.buf); err == io.EOF {
 			return c.hasher.Sum(), nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return cache.Digest{}, err
 		}
 	}
