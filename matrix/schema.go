@@ -118,7 +118,7 @@ var schema = &blockSpec{
 				{name: "type", doc: "string, bool, number or list(...)"},
 				{name: "default", doc: "its value when nobody gives one"},
 				{name: "env", doc: "environment variable that sets it"},
-				{name: "description"},
+				{name: "description", doc: "what it is for, for people"},
 				{name: "machine", doc: "a fact of this machine; enters no manifest"},
 				{name: "developer", doc: "a value other than the default marks what is built as not for shipping"},
 				{name: "separator", doc: "splits text into a list; default: the path list separator"},
@@ -126,8 +126,8 @@ var schema = &blockSpec{
 			blocks: []*blockSpec{{
 				name: "validation", doc: "what a value must fulfil",
 				attrs: []attrSpec{
-					{name: "condition", reads: readsOnce, required: true},
-					{name: "error_message", reads: readsOnce, required: true},
+					{name: "condition", reads: readsOnce, required: true, doc: "must be true; may read var"},
+					{name: "error_message", reads: readsOnce, required: true, doc: "what is wrong when it is not"},
 				},
 			}},
 		},
@@ -143,7 +143,7 @@ var schema = &blockSpec{
 		{
 			name: "axis", label: "name", doc: "a named choice",
 			attrs: []attrSpec{
-				{name: "values", reads: readsOnce, required: true},
+				{name: "values", reads: readsOnce, required: true, doc: "list, in order: strings, numbers or booleans"},
 				{name: "default", reads: readsOnce, doc: "the first value unless given"},
 				{name: "allow", reads: readsCell, doc: "condition, or an object of conditions by value"},
 				{name: "release", reads: readsOnce, doc: "false: other than default joins no set"},
@@ -152,7 +152,7 @@ var schema = &blockSpec{
 		{
 			name: "library", label: "name", doc: "a library that users bring",
 			attrs: []attrSpec{
-				{name: "paths", reads: readsOnce, required: true},
+				{name: "paths", reads: readsOnce, required: true, doc: "files, or folders that hold it"},
 				{name: "match", reads: readsOnce, required: true, doc: "file name"},
 			},
 		},
@@ -160,16 +160,16 @@ var schema = &blockSpec{
 			name: "toolchain", label: "name", doc: "a compiler or emitter",
 			attrs: []attrSpec{
 				{name: "kind", required: true, doc: "clang or emitter"},
-				{name: "flags", reads: readsCell},
+				{name: "flags", reads: readsCell, doc: "arguments, before those of family and group"},
 				{name: "env", reads: readsCell, doc: "object; true is 1, false 0, null absent"},
 			},
 		},
 		{
 			name: "family", label: "name", doc: "kernels built the same way",
 			attrs: with(
-				attrSpec{name: "title", reads: readsOnce},
-				attrSpec{name: "toolchain", reads: readsCell, required: true},
-				attrSpec{name: "library", reads: readsOnce},
+				attrSpec{name: "title", reads: readsOnce, doc: "what it is, for people"},
+				attrSpec{name: "toolchain", reads: readsCell, required: true, doc: "toolchain.NAME"},
+				attrSpec{name: "library", reads: readsOnce, doc: "library.NAME whose kernels these replace"},
 				attrSpec{name: "licence", reads: readsOnce, doc: "the project's unless given"},
 				attrSpec{name: "axes", doc: "list of axis.NAME"},
 			),
@@ -185,7 +185,7 @@ var schema = &blockSpec{
 					name: "kernels", label: "group", doc: "kernels named by rows",
 					attrs: with(
 						attrSpec{name: "for", reads: readsOnce, required: true, doc: "object of lists; the product, in the order written"},
-						attrSpec{name: "name", reads: readsCell, required: true},
+						attrSpec{name: "name", reads: readsCell, required: true, doc: "the kernel's name, from row variables"},
 						attrSpec{name: "expect", reads: readsOnce, doc: "number of kernels"},
 						attrSpec{name: "twin", doc: `"none": needs no twin in the other numerics`},
 					),
@@ -202,7 +202,7 @@ var schema = &blockSpec{
 				name: "sets", doc: "a rule that makes sets",
 				attrs: []attrSpec{
 					{name: "for", reads: readsOnce, required: true, doc: "object of target and axes"},
-					{name: "path", reads: readsCell, required: true},
+					{name: "path", reads: readsCell, required: true, doc: "folder below the release's"},
 					{name: "marker", reads: readsCell, doc: "object: file name -> content"},
 					{name: "expect", reads: readsOnce, doc: "number of sets"},
 				},
