@@ -170,8 +170,11 @@ func TestLoaderAgreesWithSystem(t *testing.T) {
 		t.Skip("the loader of this system is not glibc's")
 	}
 	programs := []string{"/bin/sh", "/usr/bin/git", "/usr/bin/apt-get"}
-	if in := anyClang(t); in != nil {
-		programs = append(programs, in.binary, in.lld)
+	for p := range places(newLooker()) {
+		if p.Err == nil && len(p.inst.libs) == 0 {
+			programs = append(programs, p.inst.binary, p.inst.lld)
+			break
+		}
 	}
 	line := regexp.MustCompile(`(?m)=> (/\S+) \(`)
 	compared := 0
