@@ -52,6 +52,10 @@ KMX_DEVICE void barrier_all() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
+// Nothing is scheduled across: what is loaded after it does not take registers
+// before it.
+KMX_DEVICE void phase() { __builtin_amdgcn_sched_barrier(0); }
+
 // Orders a wave's own LDS writes before its later LDS reads by other lanes of
 // the same wave (the hardware keeps the order; this keeps the compiler to it).
 KMX_DEVICE void wave_lds() { __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront", "local"); }

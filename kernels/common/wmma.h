@@ -242,6 +242,10 @@ KMX_DEVICE constexpr u32 tile8_piece(u32 tile, u32 slot, u32 piece) {
   return kTile8Bytes * tile + 128 * piece + 8 * slot;
 }
 
+// The memory of one tile and those behind it.
+template <class Bytes>
+KMX_DEVICE Bytes tile_at(Bytes image, u32 tile) { return image + kTileBytes * tile; }
+
 // The operand in a slot of a tile, both of this lane's own choice.
 template <class Bytes>
 KMX_DEVICE Operand load_slot(Bytes image, u32 tile, u32 slot) {
@@ -253,8 +257,8 @@ KMX_DEVICE Operand load_slot(Bytes image, u32 tile, u32 slot) {
   return bits<Operand>(Pair{load<u32x4>(image, at), load<u32x4>(image, at + 256)});
 #endif
 }
-// The operand of one tile, lane r taking slot r. `image` and `tile` are
-// uniform; where tiles are constants, runs of eight share one scalar base.
+// The operand of one tile, lane r taking slot r. `image` and `tile` are uniform.
+// For constant tiles, runs of eight share one scalar base.
 template <class Bytes>
 KMX_DEVICE Operand load_tile(Bytes image, u32 tile) { return load_slot(image, tile, column()); }
 KMX_DEVICE Operand load_tile(ConstBytes image, u32 tile) {

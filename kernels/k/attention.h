@@ -1,4 +1,4 @@
-// Attention of a window, one wave a tile of 16 queries, all heads at once.
+// Attention of a window, one wave a tile of 16 queries.
 //
 // Everything is computed transposed: a lane is a token, registers are channels,
 // weights come first in every product. So the result of one product is, up to
@@ -7,6 +7,8 @@
 //
 //   project   from the normalised tokens of this wave to keys and values in LDS
 //   mix       after a barrier: acc += Wo * O, head by head
+//
+// Heads are a loop, not unrolled: that bounds the registers of one pass.
 #pragma once
 
 #include "numerics.h"
@@ -37,35 +39,37 @@ constexpr u32 kValueTiles = 2 * 4;
 // LDS tiles of one head's keys: [kt 4][nt 2], slot = key, K = channels.
 constexpr u32 kKeyTiles = 4 * 2;
 
+// The values of one head, from the wave's own tokens to LDS. w: the head's tiles.
 template <Layer L>
-KMX_DEVICE void project_values(ConstBytes image, LocalBytes values, u32 wave,
+KMX_DEVICE void project_values(ConstBytes w, LocalBytes values, u32 wave,
                                const Operand (&h)[Shape<L>::tiles]) {
-  using I = Image<L>;
 #pragma unroll
-  for (u32 head = 0; head < L.heads; head++)
-#pragma unroll
-    for (u32 nt = 0; nt < 2; nt++) {
-      const Accum v = project_transposed(image, I::qkv_tile(head, 2, 0, nt), 2, h);
-      wmma::store_tile(values, head * kValueTiles + 4 * nt + wave, wmma::to_piece(wmma::round(v)));
-    }
+  for (u32 nt = 0; nt < 2; nt++) {
+    const Accum v = project_transposed(w, Image<L>::qkv_tile(0, 2, 0, nt), 2, h);
+    wmma::store_tile(values, 4 * nt + wave, wmma::to_piece(wmma::round(v)));
+  }
 }
 
-// acc += Wo * (V * P) of one head; p: probabilities of the wave's queries.
+// acc += Wo * (V * P) of one head; w: the head's tiles of Wo, p: probabilities
+// of the wave's queries.
 template <Layer L>
-KMX_DEVICE void apply_head(ConstBytes image, LocalBytes values, u32 head, const Operand (&p)[4],
+KMX_DEVICE void apply_head(ConstBytes w, LocalBytes values, const Operand (&p)[4],
                            Accum (&acc)[Shape<L>::tiles]) {
-  using I = Image<L>;
+  Operand o[2];
 #pragma unroll
-  for (u32 ks = 0; ks < 2; ks++) {
+  for (u32 nt = 0; nt < 2; nt++) {
+    if (nt) phase();
     Accum d = {};
 #pragma unroll
-    for (u32 kt = 0; kt < 4; kt++)
-      d = step(wmma::load_tile(values, head * kValueTiles + 4 * ks + kt), p[kt], d);
-    const Operand o = wmma::to_operand(wmma::round(d));
+    for (u32 kt = 0; kt < 4; kt++) d = step(wmma::load_tile(values, 4 * nt + kt), p[kt], d);
+    o[nt] = wmma::to_operand(wmma::round(d));
+  }
+  phase();
+#pragma unroll
+  for (u32 ks = 0; ks < 2; ks++)
 #pragma unroll
     for (u32 nt = 0; nt < Shape<L>::tiles; nt++)
-      acc[nt] = step(wmma::load_tile(image, I::wo_tile(head, ks, nt)), o, acc[nt]);
-  }
+      acc[nt] = step(wmma::load_tile(w, ks * Shape<L>::tiles + nt), o[ks], acc[nt]);
 }
 
 template <Layer L, Attention A = L.attention>
@@ -77,18 +81,24 @@ struct Attend<L, Attention::position> {
   using I = Image<L>;
   static constexpr u32 kLdsTiles = L.heads * kValueTiles;
 
-  KMX_DEVICE void project(ConstBytes image, LocalBytes lds, u32 wave,
-                          const Operand (&h)[Shape<L>::tiles]) {
-    project_values<L>(image, lds, wave, h);
+  KMX_DEVICE static void project(ConstBytes image, LocalBytes lds, u32 wave,
+                                 const Operand (&h)[Shape<L>::tiles]) {
+#pragma unroll 1
+    for (u32 head = 0; head < L.heads; head++)
+      project_values<L>(wmma::tile_at(image, I::qkv_tile(head, 0, 0, 0)),
+                        wmma::tile_at(lds, head * kValueTiles), wave, h);
   }
 
-  KMX_DEVICE void mix(ConstBytes image, LocalBytes lds, u32 wave, Accum (&acc)[Shape<L>::tiles]) {
-#pragma unroll
+  KMX_DEVICE static void mix(ConstBytes image, LocalBytes lds, u32 wave,
+                             const Operand (&)[Shape<L>::tiles], Accum (&acc)[Shape<L>::tiles]) {
+#pragma unroll 1
     for (u32 head = 0; head < L.heads; head++) {
+      const ConstBytes table = wmma::tile_at(image, I::table_tile(head, wave, 0));
       Operand p[4];
 #pragma unroll
-      for (u32 kt = 0; kt < 4; kt++) p[kt] = wmma::load_tile(image, I::table_tile(head, wave, kt));
-      apply_head<L>(image, lds, head, p, acc);
+      for (u32 kt = 0; kt < 4; kt++) p[kt] = wmma::load_tile(table, kt);
+      apply_head<L>(wmma::tile_at(image, I::wo_tile(head, 0, 0)),
+                    wmma::tile_at(lds, head * kValueTiles), p, acc);
     }
   }
 };
@@ -100,34 +110,42 @@ struct Attend<L, Attention::learned> {
   static constexpr u32 kKeys = L.heads * kValueTiles;  // first tile of the keys
   static constexpr u32 kLdsTiles = kKeys + L.heads * kKeyTiles;
 
-  Operand query[L.heads][2];
-
-  KMX_DEVICE void project(ConstBytes image, LocalBytes lds, u32 wave,
-                          const Operand (&h)[Shape<L>::tiles]) {
-#pragma unroll
-    for (u32 head = 0; head < L.heads; head++)
+  KMX_DEVICE static void project(ConstBytes image, LocalBytes lds, u32 wave,
+                                 const Operand (&h)[Shape<L>::tiles]) {
+#pragma unroll 1
+    for (u32 head = 0; head < L.heads; head++) {
+      const ConstBytes w = wmma::tile_at(image, I::qkv_tile(head, 0, 0, 0));
+      const LocalBytes keys = wmma::tile_at(lds, kKeys + head * kKeyTiles);
 #pragma unroll
       for (u32 nt = 0; nt < 2; nt++) {
-        const Accum q = project_tile(image, I::qkv_tile(head, 0, 0, nt), 2, h);
-        query[head][nt] = wmma::to_operand(wmma::round(q));
-        const Accum key = project_tile(image, I::qkv_tile(head, 1, 0, nt), 2, h);
-        wmma::store_tile(lds, kKeys + head * kKeyTiles + 2 * wave + nt,
-                         wmma::to_piece(wmma::round(key)));
+        const Accum key = project_tile(w, I::qkv_tile(0, 1, 0, nt), 2, h);
+        wmma::store_tile(keys, 2 * wave + nt, wmma::to_piece(wmma::round(key)));
       }
-    project_values<L>(image, lds, wave, h);
+      phase();
+      project_values<L>(w, wmma::tile_at(lds, head * kValueTiles), wave, h);
+    }
   }
 
-  KMX_DEVICE void mix(ConstBytes image, LocalBytes lds, u32 wave, Accum (&acc)[Shape<L>::tiles]) {
-#pragma unroll
+  KMX_DEVICE static void mix(ConstBytes image, LocalBytes lds, u32 wave,
+                             const Operand (&h)[Shape<L>::tiles], Accum (&acc)[Shape<L>::tiles]) {
+#pragma unroll 1
     for (u32 head = 0; head < L.heads; head++) {
+      const ConstBytes w = wmma::tile_at(image, I::qkv_tile(head, 0, 0, 0));
+      const ConstBytes table = wmma::tile_at(image, I::table_tile(head, wave, 0));
+      const LocalBytes keys = wmma::tile_at(lds, kKeys + head * kKeyTiles);
+      Operand query[2];
+#pragma unroll
+      for (u32 nt = 0; nt < 2; nt++)
+        query[nt] = wmma::to_operand(wmma::round(project_tile(w, I::qkv_tile(0, 0, 0, nt), 2, h)));
+      phase();
       Rows e[4];
       f32 sum = 0;  // of this lane's keys, in the order of its registers
 #pragma unroll
       for (u32 kt = 0; kt < 4; kt++) {
-        Accum s = wmma::widen(wmma::load_start(image, I::table_tile(head, wave, kt)));
+        if (kt == 2) phase();
+        Accum s = wmma::widen(wmma::load_start(table, kt));
 #pragma unroll
-        for (u32 nt = 0; nt < 2; nt++)
-          s = step(wmma::load_tile(lds, kKeys + head * kKeyTiles + 2 * kt + nt), query[head][nt], s);
+        for (u32 nt = 0; nt < 2; nt++) s = step(wmma::load_tile(keys, 2 * kt + nt), query[nt], s);
         e[kt] = attention_exp(wmma::round(s));
 #pragma unroll
         for (u32 i = 0; i < 8; i++) sum = add_wide(sum, e[kt][i]);
@@ -136,7 +154,9 @@ struct Attend<L, Attention::learned> {
       Operand p[4];
 #pragma unroll
       for (u32 kt = 0; kt < 4; kt++) p[kt] = wmma::to_operand(e[kt] * r);
-      apply_head<L>(image, lds, head, p, acc);
+      phase();
+      apply_head<L>(wmma::tile_at(image, I::wo_tile(head, 0, 0)),
+                    wmma::tile_at(lds, head * kValueTiles), p, acc);
     }
   }
 };

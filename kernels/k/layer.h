@@ -36,20 +36,26 @@ KMX_DEVICE void mlp(ConstBytes image, ConstBytes weights, const Operand (&m)[Sha
   using I = Image<L>;
 #pragma unroll 1
   for (u32 chunk = 0; chunk < S::chunks; chunk++) {
-    Operand g[2];
+    const ConstBytes w1 = wmma::tile_at(image, I::w1_tile(chunk, 0, 0));
+    const ConstBytes w2 = wmma::tile_at(image, I::w2_tile(chunk, 0, 0));
+    const ConstBytes b1 = weights + Weights<L>::b1 + Weights<L>::b1_chunk * chunk;
+    Rows hidden[2];
 #pragma unroll
     for (u32 nt = 0; nt < 2; nt++) {
-      Accum hidden = wmma::widen(wmma::load_rows(weights + Weights<L>::b1 + Weights<L>::b1_chunk * chunk, 32 * nt));
+      Accum z = wmma::widen(wmma::load_rows(b1, 32 * nt));
 #pragma unroll
       for (u32 kt = 0; kt < S::tiles; kt++)
-        hidden = step(wmma::load_tile(image, I::w1_tile(chunk, kt, nt)), m[kt], hidden);
-      g[nt] = wmma::to_operand(gelu16(wmma::round(hidden)));
+        z = step(wmma::load_tile(w1, 2 * kt + nt), m[kt], z);
+      hidden[nt] = wmma::round(z);
     }
+    phase();
 #pragma unroll
-    for (u32 ks = 0; ks < 2; ks++)
+    for (u32 ks = 0; ks < 2; ks++) {
+      const Operand g = wmma::to_operand(gelu16(hidden[ks]));
 #pragma unroll
       for (u32 nt = 0; nt < S::tiles; nt++)
-        acc[nt] = step(wmma::load_tile(image, I::w2_tile(chunk, ks, nt)), g[ks], acc[nt]);
+        acc[nt] = step(wmma::load_tile(w2, S::tiles * ks + nt), g, acc[nt]);
+    }
   }
 }
 
@@ -67,15 +73,17 @@ KMX_DEVICE void merge(const Params& p, const Window& window, ConstBytes image, C
   const GlobalBytes out = (GlobalBytes)p.out;
 #pragma unroll 1
   for (u32 vt = wave; vt < S::merge_n; vt += kLayerWaves) {
-    const ConstBytes tiles = image + wmma::kTileBytes * vt;
+    const ConstBytes w = wmma::tile_at(image, Image<L>::merge_tile(0, vt));
     Accum acc = wmma::widen(wmma::load_rows(weights + W::merge_bias + 32 * vt, 0));
 #pragma unroll
-    for (u32 q = 0; q < 4; q++)
+    for (u32 q = 0; q < 4; q++) {
+      if (q == 2) phase();
 #pragma unroll
       for (u32 kt = 0; kt < S::tiles; kt++) {
         const Operand token = wmma::load_slot(y, kt, first + 8 * (q >> 1) + (q & 1));
-        acc = step(wmma::load_tile(tiles, Image<L>::merge_tile(q * S::tiles + kt, 0)), token, acc);
+        acc = step(wmma::load_tile(w, (q * S::tiles + kt) * S::merge_n), token, acc);
       }
+    }
     static_assert(S::merge_per_head % kTile == 0, "whole tiles a head");
     const wmma::Piece piece = wmma::to_piece(wmma::round(acc));
     if (place.inside) wmma::store_piece(out, kHalf * (place.token * L.merged + kTile * vt), piece);
@@ -98,8 +106,7 @@ KMX_DEVICE void encode(const Params& p, ConstBytes image, LocalBytes lds) {
     x[t] = wmma::load_operand((GlobalBytes)p.in, kHalf * (place.token * L.channels + kTile * t));
   norm(x, weights + W::gamma1, h);
 
-  Attend<L> attention;
-  attention.project(image, lds, wave, h);
+  Attend<L>::project(image, lds, wave, h);
   Rows x0[N];
   Accum acc[N];
 #pragma unroll
@@ -108,7 +115,7 @@ KMX_DEVICE void encode(const Params& p, ConstBytes image, LocalBytes lds) {
     acc[t] = wmma::widen(wmma::load_rows(weights + W::bo, 32 * t));
   }
   barrier_lds();
-  attention.mix(image, lds, wave, acc);
+  Attend<L>::mix(image, lds, wave, h, acc);
 
   Operand m[N];
 #pragma unroll

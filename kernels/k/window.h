@@ -35,6 +35,9 @@ KMX_DEVICE i32 mirror(i32 v, i32 n) {
   return v > 0 ? v : 0;
 }
 
+// Whether v is one of 0..n-1.
+KMX_DEVICE bool within(i32 v, i32 n) { return (u32)v < (u32)n; }
+
 // A grid position and whether it exists.
 struct Place {
   i32 x, y;
@@ -49,7 +52,7 @@ struct Window {
   // Token t = 8 * ty + tx.
   KMX_DEVICE Place place(u32 t) const {
     const i32 px = x + (i32)(t & 7), py = y + (i32)(t >> 3);
-    return {px, py, px >= 0 && px < width && py >= 0 && py < height,
+    return {px, py, within(px, width) && within(py, height),
             (u32)(mirror(py, height) * width + mirror(px, width))};
   }
 
@@ -57,7 +60,7 @@ struct Window {
   KMX_DEVICE Place merged_place(u32 m) const {
     const i32 w = width / 2, h = height / 2;
     const i32 px = x / 2 + (i32)(m & 3), py = y / 2 + (i32)(m >> 2);
-    return {px, py, px >= 0 && px < w && py >= 0 && py < h, (u32)(py * w + px)};
+    return {px, py, within(px, w) && within(py, h), (u32)(py * w + px)};
   }
 };
 
