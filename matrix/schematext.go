@@ -65,6 +65,7 @@ func WriteSchema(w io.Writer, asJSON bool) error {
 	fmt.Fprintf(b, "edition %d of the language\n\n", edition)
 	fmt.Fprintln(b, "An attribute is literal (read as written), evaluated once (may read var and")
 	fmt.Fprintln(b, "local), or for each cell (may read target, axes, rows, let and attributes too).")
+	fmt.Fprintln(b)
 	schema.write(b, "")
 	fmt.Fprintf(b, "\nfunctions\n")
 	for _, name := range functionNames {
@@ -101,6 +102,14 @@ func (b *blockSpec) describe() jsonBlock {
 	return out
 }
 
+// freeReads is what the named values of a free block may read.
+func freeReads(b *blockSpec) reads {
+	if b.name == "locals" {
+		return readsOnce
+	}
+	return readsCell
+}
+
 func (b *blockSpec) write(w io.Writer, indent string) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, a := range b.attrs {
@@ -111,7 +120,7 @@ func (b *blockSpec) write(w io.Writer, indent string) {
 		fmt.Fprintf(t, "%s%s\t%s\t%s\n", indent, a.name, a.reads, doc)
 	}
 	if b.free {
-		fmt.Fprintf(t, "%sNAME\t%s\tany number of them\n", indent, map[bool]string{true: "cell", false: "once"}[b == letBlock])
+		fmt.Fprintf(t, "%sNAME\t%s\tany number of them\n", indent, freeReads(b))
 	}
 	t.Flush()
 	for _, s := range b.blocks {
