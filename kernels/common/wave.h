@@ -31,13 +31,6 @@ KMX_DEVICE u32 swap_halves(u32 v) {
 }
 KMX_DEVICE f32 swap_halves(f32 v) { return bits<f32>(swap_halves(bits<u32>(v))); }
 
-// The value of lane l ^ MASK, MASK 1..15.
-template <u32 MASK>
-KMX_DEVICE u32 xor_lanes(u32 v) {
-  static_assert(MASK >= 1 && MASK <= 15, "row exchange; lane ^ 16 is swap_halves");
-  return (u32)__builtin_amdgcn_update_dpp(0, (int)v, 0x160 + (int)MASK, 0xf, 0xf, true);
-}
-
 // Work-group barrier that orders LDS only: global loads stay in flight.
 KMX_DEVICE void barrier_lds() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
@@ -45,17 +38,6 @@ KMX_DEVICE void barrier_lds() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }
 
-// Work-group barrier that orders all memory.
-KMX_DEVICE void barrier_all() {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
-  __builtin_amdgcn_s_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
-}
-
 // Nothing is scheduled across: what is loaded after it does not take registers
 // before it.
 KMX_DEVICE void phase() { __builtin_amdgcn_sched_barrier(0); }
-
-// Orders a wave's own LDS writes before its later LDS reads by other lanes of
-// the same wave (the hardware keeps the order; this keeps the compiler to it).
-KMX_DEVICE void wave_lds() { __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront", "local"); }

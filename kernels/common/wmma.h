@@ -230,16 +230,11 @@ KMX_DEVICE Rows load_rows(Bytes base, u32 at) { return to_rows(load_operand(base
 // Writes this lane's column as 32 bytes at base + at.
 template <class Bytes>
 KMX_DEVICE void store_piece(Bytes base, u32 at, Piece v) { store(base, at + 16 * half(), v); }
-template <class Bytes>
-KMX_DEVICE void store_rows(Bytes base, u32 at, Rows v) { store_piece(base, at, to_piece(v)); }
 
 // ---- memory: tiles of an image
 // Byte of K 0..7 (piece 0) or 8..15 (piece 1) of a slot.
 KMX_DEVICE constexpr u32 tile_piece(u32 tile, u32 slot, u32 piece) {
   return kTileBytes * tile + 256 * piece + 16 * slot;
-}
-KMX_DEVICE constexpr u32 tile8_piece(u32 tile, u32 slot, u32 piece) {
-  return kTile8Bytes * tile + 128 * piece + 8 * slot;
 }
 
 // The memory of one tile and those behind it.
@@ -269,13 +264,6 @@ template <class Bytes>
 KMX_DEVICE void store_tile(Bytes image, u32 tile, Piece v) {
   store(image, kTileBytes * tile + 16 * lane_id(), v);
 }
-#if KMX_GFX12
-template <class Bytes>
-KMX_DEVICE Operand8 load_tile8(Bytes image, u32 tile) {
-  return load<u32x2>(image, kTile8Bytes * tile + 8 * lane_id());
-}
-#endif
-
 #if KMX_GFX12
 // Both operands of 32 K at once, from a double tile: in common order, the first
 // eights of both steps stand together, then the second ones.
@@ -311,11 +299,6 @@ KMX_DEVICE void store_slot(Bytes image, u32 tile, u32 slot, f16x16 k) {
   const Pair p = bits<Pair>(k);
   store(image, tile_piece(tile, slot, 0), p.lo);
   store(image, tile_piece(tile, slot, 1), p.hi);
-}
-template <class Bytes>
-KMX_DEVICE void store_slot8(Bytes image, u32 tile, u32 slot, u32x4 k) {
-  store(image, tile8_piece(tile, slot, 0), u32x2{k[0], k[1]});
-  store(image, tile8_piece(tile, slot, 1), u32x2{k[2], k[3]});
 }
 
 }  // namespace wmma
