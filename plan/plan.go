@@ -39,14 +39,16 @@ type Plan struct {
 	// Files are the sources, Absent the places where one was looked for in
 	// vain; slash paths relative to the root, sorted.
 	Files, Absent []string
+
+	tree *tree
 }
 
 // New plans cells. The list holds every problem of every cell; the plan is
 // complete only if it has no errors.
 func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 	var list diag.List
-	p := &Plan{Graph: &engine.Graph{}}
 	t := newTree(s.Root, s.Memo)
+	p := &Plan{Graph: &engine.Graph{}, tree: t}
 	byKey := map[cache.Digest]int{}
 	inputs := map[string][]engine.Input{} // by source and include path
 	said := map[string]bool{}
@@ -83,6 +85,16 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 	p.Files = slices.Sorted(maps.Keys(t.files))
 	p.Absent = t.absent()
 	return p, list
+}
+
+// Evidence is what the plan knows about the cell at index i, for Reasons.
+func (p *Plan) Evidence(i int, o *Origins) Evidence {
+	c := p.Cells[i]
+	f := &Files{tree: p.tree, include: texts(c.Include)}
+	for _, in := range p.Graph.Nodes[p.Node[i]].Action.Inputs {
+		f.inputs = append(f.inputs, in.Path)
+	}
+	return Evidence{Origins: o, Command: Command(c), Env: c.Env, Files: f}
 }
 
 type checkFunc = func(outputs map[string][]byte) error
