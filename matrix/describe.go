@@ -203,7 +203,7 @@ func (m *Matrix) Describe(x *Expansion) *Description {
 		d.Sets = append(d.Sets, sd)
 	}
 	for _, l := range x.LeftOut {
-		d.LeftOut = append(d.LeftOut, LeftOutDescription{l.Rule, l.Reason, l.Cells})
+		d.LeftOut = append(d.LeftOut, LeftOutDescription{Rule: l.Rule, Reason: l.Reason, Cells: l.Cells})
 	}
 	return d
 }

@@ -53,11 +53,11 @@ func TestFormatErrors(t *testing.T) {
 // TestFormatMeaning holds that a formatted matrix expands to what the original
 // expands to, and that the project's own file is in canonical form.
 func TestFormatMeaning(t *testing.T) {
-	src, err := os.ReadFile("testdata/example.hcl")
+	src, err := os.ReadFile("testdata/describe.hcl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, x := good(t, "testdata/example.hcl", Options{})
+	_, x := good(t, "testdata/describe.hcl", Options{})
 	ugly := strings.ReplaceAll(strings.ReplaceAll(string(src), "\n", "\r\n\r\n"), " = ", "=\t")
 	for _, text := range []string{string(src), ugly} {
 		out, l := Format("matrix.hcl", []byte(text))
