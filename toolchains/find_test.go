@@ -244,7 +244,10 @@ func TestCopiedPrefix(t *testing.T) {
 	}
 	memo := openMemo(t)
 	system := find(t, memo)
-	prefix := realDir(t)
+	// The layout of a private prefix, with those host libraries that are in one.
+	outer := realDir(t)
+	prefix := filepath.Join(outer, "usr/lib/llvm-"+strings.Split(system.Version, ".")[0])
+	private := filepath.Dir(filepath.Dir(filepath.Dir(system.Root)))
 	for _, dir := range []string{"bin", "lib"} {
 		if err := os.MkdirAll(filepath.Join(prefix, dir), 0o755); err != nil {
 			t.Fatal(err)
@@ -255,7 +258,10 @@ func TestCopiedPrefix(t *testing.T) {
 		if rel, ok := strings.CutPrefix(f.Name, "include/"); ok {
 			to = filepath.Join(prefix, "lib/clang", strings.Split(system.Version, ".")[0], "include", rel)
 		} else if f.Host() {
-			continue
+			if private == "/" || !strings.HasPrefix(f.Path, private+"/") {
+				continue
+			}
+			to = filepath.Join(outer, "usr/lib/x86_64-linux-gnu", filepath.Base(f.Name))
 		}
 		data, err := os.ReadFile(f.Path)
 		if err != nil {
@@ -271,7 +277,10 @@ func TestCopiedPrefix(t *testing.T) {
 	if copied.Root != prefix || copied.Digest != system.Digest {
 		t.Fatalf("the copy in %s has digest %s, the original %s", copied.Root, copied.Digest, system.Digest)
 	}
-	if out, err := exec.Command(copied.Tools["hip:bin/clang++"].Path, "--version").CombinedOutput(); err != nil {
+	tool := copied.Tools["hip:bin/clang++"]
+	cmd := exec.Command(tool.Path, "--version")
+	cmd.Env = tool.Env
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("the copy does not run: %v %s", err, out)
 	}
 	now := time.Now()
