@@ -52,12 +52,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"settle":  settle,
-			"library": library,
-			"hashed":  hashed,
-			"replace": replace,
-			"flip":    flip,
-			"objects": objects,
+			"settle":    settle,
+			"library":   library,
+			"hashed":    hashed,
+			"replace":   replace,
+			"flip":      flip,
+			"objects":   objects,
+			"collect":   collect,
+			"corrupt":   corrupt,
+			"toolchain": toolchain,
 		},
 	})
 }

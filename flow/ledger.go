@@ -7,6 +7,7 @@ import (
 	"kmx/amdgpu/codeobj"
 	"kmx/cache"
 	"kmx/engine"
+	"kmx/plan"
 	"kmx/report"
 )
 
@@ -15,21 +16,36 @@ import (
 // from any goroutine.
 type ledger struct {
 	history *cache.History
+	cells   map[string][]string // addresses that share a node, by its label
+	matrix  string
+	vars    map[string]string
 
 	mu     sync.Mutex
-	opened map[string]*codeobj.Object // by label
+	opened map[string]*codeobj.Object // by address
 	past   map[string]report.Facts
+	missed map[string]string // by label: why the cache had no record
 }
 
-func newLedger(h *cache.History) *ledger {
-	return &ledger{history: h, opened: map[string]*codeobj.Object{}, past: map[string]report.Facts{}}
+func newLedger(h *cache.History, d *declared) *ledger {
+	return &ledger{
+		history: h, cells: map[string][]string{}, matrix: matrixDigest(d), vars: differing(d),
+		opened: map[string]*codeobj.Object{}, past: map[string]report.Facts{}, missed: map[string]string{},
+	}
+}
+
+// expect notes which cells each node of the plan is for.
+func (l *ledger) expect(p *plan.Plan) {
+	for i, c := range p.Cells {
+		label := p.Graph.Nodes[p.Node[i]].Label
+		l.cells[label] = append(l.cells[label], c.Address())
+	}
 }
 
 // open notes that the object of a cell was read.
 func (l *ledger) open(label string, obj *codeobj.Object) {
 	var before report.Facts
 	if last, ok := l.history.Last(label); ok {
-		_ = json.Unmarshal(last.Facts, &before) // facts of an older kind compare with nothing
+		before = pastOf(last).Facts
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,20 +63,49 @@ func (l *ledger) facts(label string) (now, before report.Facts, ok bool) {
 	return factsOf(obj), l.past[label], true
 }
 
-// note writes the history of what was built, or came from the cache with
-// other resources than the last time.
+// note writes the history of what was built, or came from the cache and is not
+// what it was the last time.
 func (l *ledger) note(e engine.Event) {
-	if e.Kind != engine.NodeState || e.State != engine.Done {
+	if e.Kind != engine.NodeState {
 		return
 	}
-	now, before, ok := l.facts(e.Label)
-	if !ok || e.Cached && now == before {
+	switch e.State {
+	case engine.Ready:
+		l.mu.Lock()
+		l.missed[e.Label] = e.Message
+		l.mu.Unlock()
+	case engine.Done:
+		for _, address := range l.cells[e.Label] {
+			l.write(address, e)
+		}
+	}
+}
+
+func (l *ledger) write(address string, e engine.Event) {
+	now, _, ok := l.facts(address)
+	if !ok {
 		return
 	}
-	facts, err := json.Marshal(now)
+	entry := past{Facts: now, Matrix: l.matrix, Vars: l.vars}
+	last, built := l.history.Last(address)
+	if built {
+		before := pastOf(last)
+		if e.Cached && last.Key == e.Key && before.Facts == now {
+			return
+		}
+		entry.Prev, entry.Walls = last.Key, before.Walls
+	}
+	if !e.Cached {
+		l.mu.Lock()
+		entry.Miss = l.missed[e.Label]
+		l.mu.Unlock()
+		entry.Walls = append(entry.Walls, e.Wall.Milliseconds())
+		entry.Walls = entry.Walls[max(0, len(entry.Walls)-kept):]
+	}
+	facts, err := json.Marshal(entry)
 	if err != nil {
 		return
 	}
 	// A history that cannot be written costs an estimate, never a build.
-	_ = l.history.Append(cache.Past{Label: e.Label, Key: e.Key, Wall: e.Wall, PeakRSS: e.PeakRSS, Facts: facts})
+	_ = l.history.Append(cache.Past{Label: address, Key: e.Key, Wall: e.Wall, PeakRSS: e.PeakRSS, Facts: facts})
 }

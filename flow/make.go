@@ -59,7 +59,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	}
 	defer history.Close()
 
-	ledger := newLedger(history)
+	ledger := newLedger(history, d)
 	var list diag.List
 	m.plan, list = plan.New(cells, plan.Source{
 		Root: p.Root, Memo: store.Memo(), Toolchains: m.toolchains, Past: history.Last,
@@ -70,6 +70,8 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	}
 	p.show(list)
 	m.opened = ledger.opened
+	ledger.expect(m.plan)
+	closures{filepath.Join(state, "toolchains")}.keep(m.toolchains)
 
 	logName := filepath.Join(state, "log", time.Now().UTC().Format("20060102T150405.000")+".jsonl")
 	log, err := engine.OpenLog(logName)

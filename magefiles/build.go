@@ -89,14 +89,30 @@ func Build(ctx context.Context, selectors string,
 	})
 }
 
-// Plan prints what a release would have to build.
+// Plan prints what a release would have to build, and why.
 func Plan(ctx context.Context,
 	selectors *string, // the cells to look at (default: those of a release)
 	commands *bool, // the compiler's command lines, ready to run from here
-	json *bool, // as JSON
+	json *bool, // as JSON (kmx.plan/1)
+	all *bool, // every address, where a long list would be cut
+	check *bool, // exit code 7 when there is something to do
+	jobs *int, // processes at once, for the prediction (default: one per processor)
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
-		return p.Plan(ctx, flow.PlanView{Selectors: or(selectors, ""), Commands: or(commands, false), JSON: or(json, false), Vars: or(vars, "")})
+		return p.Plan(ctx, flow.PlanView{
+			Selectors: or(selectors, ""), Commands: or(commands, false), JSON: or(json, false), All: or(all, false),
+			Check: or(check, false), Jobs: or(jobs, 0), Vars: or(vars, ""),
+		})
+	})
+}
+
+// Explain says why a cell was built last, and why it would be built now.
+func Explain(ctx context.Context, address string,
+	json *bool, // as JSON (kmx.explain/1)
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Explain(ctx, address, or(json, false), or(vars, ""))
 	})
 }

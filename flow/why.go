@@ -1,0 +1,171 @@
+package flow
+
+import (
+	"context"
+	"errors"
+
+	"kmx/amdgpu/codeobj"
+	"kmx/cache"
+	"kmx/engine"
+	"kmx/internal/diag"
+	"kmx/matrix"
+	"kmx/plan"
+	"kmx/toolchains"
+)
+
+// inquiry is a plan with what is known of the builds before it. It is read
+// only: nothing is built and no history is written.
+type inquiry struct {
+	*plan.Plan
+	d        *declared
+	store    *cache.Cache
+	found    map[string]*toolchains.Toolchain
+	history  *cache.History
+	closures closures
+	origins  *plan.Origins
+	looked   map[int]look // by node
+}
+
+type look struct {
+	key    cache.Digest
+	record *cache.Record
+	err    error
+}
+
+// inquire plans cells to ask about them. The caller closes the history.
+func (p *Project) inquire(ctx context.Context, d *declared, cells []*matrix.Cell) (*inquiry, error) {
+	store, err := p.Cache()
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.find(ctx, d, cells, false)
+	if err != nil {
+		return nil, err
+	}
+	state, err := p.state()
+	if err != nil {
+		return nil, err
+	}
+	places, err := p.closures()
+	if err != nil {
+		return nil, err
+	}
+	history, err := cache.OpenHistory(state)
+	if err != nil {
+		return nil, diag.Failf(diag.IO, "", "the build history cannot be read: %v", err)
+	}
+	pl, list := plan.New(cells, plan.Source{
+		Root: p.Root, Memo: store.Memo(), Toolchains: found, Past: history.Last, Hidden: p.hidden(store),
+		Opened: func(string, *codeobj.Object) {},
+	})
+	if list.HasErrors() {
+		history.Close()
+		return nil, &diag.Failure{Class: diag.Matrix, Messages: list}
+	}
+	return &inquiry{
+		Plan: pl, d: d, store: store, found: found, history: history, closures: places,
+		origins: plan.NewOrigins(d.Matrix), looked: map[int]look{},
+	}, nil
+}
+
+func (q *inquiry) close() { q.history.Close() }
+
+// node is the action of the cell at index i.
+func (q *inquiry) node(i int) *engine.Node { return q.Graph.Nodes[q.Node[i]] }
+
+// look asks the cache for the cell at index i, once.
+func (q *inquiry) look(i int) look {
+	n := q.Node[i]
+	l, ok := q.looked[n]
+	if !ok {
+		l.key = q.Graph.Nodes[n].Action.Key()
+		l.record, l.err = q.store.Find(l.key)
+		q.looked[n] = l
+	}
+	return l
+}
+
+// closure is what is known of a toolchain: those in use, and those that built
+// something here.
+func (q *inquiry) closure(digest string) (plan.Closure, bool) {
+	for _, tc := range q.found {
+		if tc.Digest.String() == digest {
+			return plan.ClosureOf(tc), true
+		}
+	}
+	return q.closures.known(digest)
+}
+
+// A verdict says how the cell stands and why.
+type verdict struct {
+	Cached bool         // building it takes no process
+	Key    cache.Digest // of the action as planned
+	Last   cache.Digest // of the last build in this checkout; zero: none
+	// Causes are why it is not up to date, the main one first; nil if it is.
+	Causes []plan.Cause
+}
+
+// why compares the cell at index i with its last build in this checkout.
+func (q *inquiry) why(i int) verdict {
+	l := q.look(i)
+	v := verdict{Cached: l.err == nil, Key: l.key}
+	last, built := q.history.Last(q.Cells[i].Address())
+	switch {
+	case !built && v.Cached:
+		v.Causes = []plan.Cause{{Kind: "first", Text: "never built in this checkout; the cache has it"}}
+	case !built:
+		v.Causes = []plan.Cause{{Kind: "first", Text: "never built in this checkout"}}
+	case last.Key == l.key:
+		v.Last = last.Key
+		if !v.Cached {
+			v.Causes = []plan.Cause{q.missing(l)}
+		}
+	default:
+		v.Last = last.Key
+		e := q.Evidence(i, q.origins)
+		e.Closure, e.Variables = q.closure, variableChanges(q.d, pastOf(last))
+		v.Causes = q.compare(last.Key, q.node(i).Action.Fields(), e)
+	}
+	return v
+}
+
+// missing says why the cache does not have what was built before.
+func (q *inquiry) missing(l look) plan.Cause {
+	c := plan.Cause{Kind: "lost", Text: "built before, but the cache has lost it (collected)"}
+	var miss *cache.Miss
+	if !errors.As(l.err, &miss) {
+		return c
+	}
+	switch {
+	case miss.Reason == cache.Damaged || miss.Reason == cache.Absent && q.store.SetAside(l.key):
+		c.Kind, c.Text = "damaged", "its record is damaged"
+	case miss.Reason == cache.OutputGone:
+		c.Text = "built before, but the cache has lost its object (collected)"
+	case miss.Reason == cache.WrongVersion:
+		c.Text = "its record was written by another version of kmx"
+	case miss.Reason == cache.Unreadable:
+		c.Text = "its record cannot be read"
+	}
+	if miss.Detail != "" {
+		c.Follows = []string{miss.Detail}
+	}
+	return c
+}
+
+// compare lists the causes that made an action out of the one with an earlier
+// key.
+func (q *inquiry) compare(earlier cache.Digest, now []cache.Field, e plan.Evidence) []plan.Cause {
+	before, ok := q.store.Peek(earlier)
+	if !ok {
+		c := plan.Cause{Kind: "lost", Text: "it has changed since its last build, whose record the cache has lost (collected)"}
+		if e.Variables != nil && e.Variables.SameMatrix {
+			c.Follows = append(c.Follows, "the matrix is the same as then")
+		}
+		return []plan.Cause{c}
+	}
+	causes := plan.Reasons(before.Fields, now, e)
+	if len(causes) == 0 {
+		causes = []plan.Cause{{Kind: "action", Text: "this version of kmx makes keys in another way"}}
+	}
+	return causes
+}

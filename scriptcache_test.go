@@ -1,0 +1,96 @@
+package kmx
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"kmx/cache"
+	"kmx/toolchains"
+)
+
+// recordOf finds the record that a cell was built with the last time in the
+// project in the working directory.
+func recordOf(ts *testscript.TestScript, address string) (file string, r *cache.Record) {
+	dir := ts.Getenv("KMX_CACHE")
+	c, err := cache.Open(dir, func(string) {})
+	ts.Check(err)
+	defer c.Close()
+	state, err := c.State(ts.MkAbs("."))
+	ts.Check(err)
+	h, err := cache.OpenHistory(state)
+	ts.Check(err)
+	last, ok := h.Last(address)
+	if !ok {
+		ts.Fatalf("%s was never built here", address)
+	}
+	r, ok = c.Peek(last.Key)
+	if !ok {
+		ts.Fatalf("the cache has no record of %s", address)
+	}
+	key := last.Key.String()
+	return filepath.Join(dir, "act", key[:2], key), r
+}
+
+// collect ADDRESS takes the record of a cell's last build and its outputs out
+// of the cache, as a collection does.
+func collect(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: collect ADDRESS")
+	}
+	file, r := recordOf(ts, args[0])
+	ts.Check(os.Remove(file))
+	for _, o := range r.Outputs {
+		d := o.Digest.String()
+		ts.Check(os.Remove(filepath.Join(ts.Getenv("KMX_CACHE"), "cas", d[:2], d)))
+	}
+}
+
+// corrupt ADDRESS changes a byte in the record of a cell's last build.
+func corrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: corrupt ADDRESS")
+	}
+	file, _ := recordOf(ts, args[0])
+	data, err := os.ReadFile(file)
+	ts.Check(err)
+	data[len(data)/2] ^= 1
+	ts.Check(os.Remove(file))
+	ts.Check(os.WriteFile(file, data, 0o644))
+}
+
+// toolchain DIR makes a prefix with the compiler of this machine, whose linker
+// is a byte longer.
+func toolchain(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: toolchain DIR")
+	}
+	tc, err := toolchains.Find(context.Background(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil)
+	ts.Check(err)
+	root := ts.MkAbs(args[0])
+	major, _, _ := strings.Cut(tc.Version, ".")
+	for _, f := range tc.Files {
+		name := f.Name
+		switch rest, isHeader := strings.CutPrefix(name, "include/"); {
+		case isHeader:
+			name = "lib/clang/" + major + "/include/" + rest
+		case f.Host():
+			continue
+		}
+		to := filepath.Join(root, filepath.FromSlash(name))
+		ts.Check(os.MkdirAll(filepath.Dir(to), 0o755))
+		if !strings.HasPrefix(name, "bin/") {
+			ts.Check(os.Symlink(f.Path, to))
+			continue
+		}
+		data, err := os.ReadFile(f.Path)
+		ts.Check(err)
+		if name == "bin/lld" {
+			data = append(data, 0)
+		}
+		ts.Check(os.WriteFile(to, data, 0o755))
+	}
+}
