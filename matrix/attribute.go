@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"math"
 	"math/big"
+	"slices"
+	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -35,7 +37,7 @@ func (f *frame) tokens(b *bound) []Token {
 				hint("use null for an element that is to be left out")
 			continue
 		}
-		out = append(out, Token{s, Origin{p.where, b.x.what}})
+		out = append(out, Token{s, b.origin(p)})
 	}
 	return out
 }
@@ -47,6 +49,26 @@ func (f *frame) paths(b *bound) []Token {
 		f.validPath(b, t.From.Range, t.Text)
 	}
 	return out
+}
+
+// path is a string attribute that is a path inside the project.
+func (f *frame) path(b *bound) Token {
+	path, ok := f.text(b)
+	if ok && !f.validPath(b, b.x.where(), path) {
+		path = ""
+	}
+	return Token{path, b.whole()}
+}
+
+// word is a string attribute that is a name.
+func (f *frame) word(b *bound, what string) Token {
+	word, ok := f.text(b)
+	if ok && !isName(word) {
+		f.fail(b, diag.Message{Summary: fmt.Sprintf("%q cannot be the name of a %s", word, what)}).
+			hint("use letters, digits, ., - and _")
+		word = ""
+	}
+	return Token{word, b.whole()}
 }
 
 func (f *frame) validPath(b *bound, where diag.Range, path string) bool {
@@ -99,7 +121,7 @@ func (f *frame) defines(b *bound, whenFalse string) []definition {
 	}
 	var out []definition
 	for _, p := range f.pairs(b, b.x.node) {
-		d := definition{Define: Define{Name: p.key, From: Origin{p.where, b.x.what}}, value: p.value}
+		d := definition{Define: Define{Name: p.key, From: b.origin(p)}, value: p.value}
 		if !isIdentifier(p.key) {
 			f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%q cannot be the name of a definition", p.key)}).
 				hint("a name has letters, digits and _ and starts with no digit")
@@ -122,6 +144,37 @@ func (f *frame) defines(b *bound, whenFalse string) []definition {
 				continue
 			}
 			d.Value = s
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// counts is an object attribute of numbers and words; null is absent.
+func (f *frame) counts(b *bound) []definition {
+	if !f.ready(b) {
+		return nil
+	}
+	var out []definition
+	for _, p := range f.pairs(b, b.x.node) {
+		d := definition{Define: Define{Name: p.key, From: b.origin(p)}, value: p.value}
+		n, whole := unsigned(p.value, math.MaxInt32)
+		switch {
+		case !p.value.IsKnown():
+			continue
+		case !isName(p.key):
+			f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%q cannot be the name of a count", p.key)}).
+				hint("use letters, digits, ., - and _")
+			continue
+		case p.value.IsNull():
+			d.absent = true
+		case whole:
+			d.Value = strconv.FormatUint(n, 10)
+		case p.value.Type() == cty.String && isName(p.value.AsString()):
+			d.Value = p.value.AsString()
+		default:
+			f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%s must be a whole number from 0 up or a word, not %s", p.key, show(p.value))})
+			continue
 		}
 		out = append(out, d)
 	}
@@ -183,7 +236,7 @@ func (f *frame) hook(b *bound, into []HookValue) []HookValue {
 			f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%s must be a whole number from 0 to 4294967295, not %s", p.key, show(p.value))})
 			continue
 		}
-		h := HookValue{p.key, uint32(n), Origin{p.where, b.x.what}}
+		h := HookValue{p.key, uint32(n), b.origin(p)}
 		if at >= 0 {
 			into[at] = h
 		} else {
@@ -220,22 +273,28 @@ func (l *Limits) field(name string) **int {
 	return nil
 }
 
+// bounds is the limits with their places.
+type bounds struct {
+	Limits
+	list []Limit
+}
+
 // limit sets one limit; null takes it away.
-func (f *frame) limit(b *bound, into *Limits, p piece) {
+func (f *frame) limit(b *bound, into *bounds, p piece) {
 	if !p.value.IsKnown() {
 		return
 	}
 	field := into.field(p.key)
 	if field == nil {
-		var names []string
-		for _, a := range limitAttrs {
-			names = append(names, a.name)
-		}
-		f.fail(b, diag.Message{Where: p.where, Summary: "there is no limit " + p.key}).didYouMean(p.key, names)
+		f.fail(b, diag.Message{Where: p.where, Summary: "there is no limit " + p.key}).didYouMean(p.key, limitNames())
 		return
 	}
+	at := slices.IndexFunc(into.list, func(l Limit) bool { return l.Name == p.key })
 	if p.value.IsNull() {
 		*field = nil
+		if at >= 0 {
+			into.list = slices.Delete(into.list, at, at+1)
+		}
 		return
 	}
 	n, ok := unsigned(p.value, math.MaxInt32)
@@ -245,4 +304,18 @@ func (f *frame) limit(b *bound, into *Limits, p piece) {
 	}
 	i := int(n)
 	*field = &i
+	l := Limit{p.key, i, b.origin(p)}
+	if at >= 0 {
+		into.list[at] = l
+	} else {
+		into.list = append(into.list, l)
+	}
+}
+
+func limitNames() []string {
+	var names []string
+	for _, a := range limitAttrs {
+		names = append(names, a.name)
+	}
+	return names
 }

@@ -21,14 +21,43 @@ type Cell struct {
 	Defines               []Define
 	Env                   []Define // environment the toolchain declares
 	Wave64                bool
+	Wave64From            Origin // zero when nothing says it
+	Recipe                string // how an emitter edits the library's code; "" without one
+	RecipeFrom            Origin
+	Counts                []Define // edits the recipe must make: numbers or words
+	Redirect              bool     // the kernel's stores can be sent elsewhere
+	RedirectFrom          Origin
 	Hook                  []HookValue
 	Limits                Limits
+	Bounds                []Limit // Limits again, with their places
+	Bitcode               []Bitcode
 	Library, Licence      string
 	Declared              diag.Range // the kernel, kernels block or row
-	NoTwin                bool       // its group says twin = "none"
+	NoTwin                bool       // its group says that it needs no twin
+	NoTwinReason          string     // why; "" when the group does not say
 	DeveloperOnly         bool       // at a non-default point of an axis with release = false
 
 	address string
+	leftOut int // 1 + index of its rule in Expansion.LeftOut; 0 for a cell that exists
+}
+
+// Bitcode is a helper that another toolchain compiles to bitcode and that is
+// linked into the cell's object.
+type Bitcode struct {
+	Name      string
+	Toolchain string
+	Source    Token
+	Include   []Token
+	Flags     []Token // the toolchain's, then the block's
+	Defines   []Define
+	Declared  diag.Range
+}
+
+// Limit is one upper bound with the place that says it.
+type Limit struct {
+	Name  string // vgprs, sgprs, spills, scratch, lds
+	Value int
+	From  Origin
 }
 
 // Address is the cell's name everywhere: family/kernel@target and the axis
@@ -56,8 +85,10 @@ type Token struct {
 // Origin is why something is there: the list element where the list is
 // written out, the expression otherwise.
 type Origin struct {
-	Range diag.Range
-	What  string // "toolchain hip flags", "family k defines"
+	Range  diag.Range
+	What   string   // "toolchain hip flags", "family k defines"
+	Adjust string   // the reason of the adjust that put it there, or ""
+	Reads  []string // what the element and the conditions around it read: "var.x", "layer.cu", "fp8"
 }
 
 // Define is a preprocessor definition or environment entry. A define that is
@@ -94,14 +125,27 @@ type Set struct {
 	Markers map[string]string // file name -> content
 	Cells   []*Cell           // in expansion order, one for each kernel name
 	Release string
+	// LeftOut are the cells that are declared for this set and left out by a
+	// rule of the ledger. Of them only the name is known: family, group,
+	// kernel, target, point, licence and place.
+	LeftOut []*Cell
 
-	want int // kernels it must hold; -1 when not declared
+	want int // kernels it must hold or leave out; -1 when not declared
 }
 
-// LeftOut is a rule that keeps cells from existing, with its reason.
+// LeftOut is a rule that keeps cells from existing, with its reason: a family
+// whose `when` is false in this run, a family whose library is not there, or
+// an exclusion.
 type LeftOut struct {
-	Rule, Reason string
-	Cells        int
+	Rule   string // `exclude "NAME"`, "family l, when", "family tex, requires library.dlss"
+	Reason string
+	Cells  int // cells of releases and others; 0 for an exclusion that has nothing to do in this run
+	Issue  string
+	Until  string // YYYY-MM-DD, the last day an exclusion holds; "" for good
+	// Addresses are the cells that are declared and left out, in expansion
+	// order. A family whose `when` is false declares nothing: it has none.
+	Addresses []string
+	Declared  diag.Range
 }
 
 // Expansion is a matrix as cells and sets. Cells are in file order: family,
@@ -112,6 +156,8 @@ type Expansion struct {
 	LeftOut []LeftOut
 
 	matrix  *Matrix
+	gone    []*Cell // declared and left out, in expansion order
+	evals   int     // values computed, for tests
 	index   sync.Once
 	address map[string]*Cell
 }

@@ -15,6 +15,7 @@ type piece struct {
 	key   string
 	value cty.Value
 	where diag.Range
+	node  hclsyntax.Expression // the element, or the expression that makes it
 }
 
 // value evaluates e, a part of b, at the present point; b must be ready. An
@@ -108,7 +109,7 @@ func (f *frame) list(b *bound, e hclsyntax.Expression) []piece {
 		out := make([]piece, 0, len(e.Exprs))
 		for _, x := range e.Exprs {
 			if v := f.value(b, x); !v.IsNull() {
-				out = append(out, piece{value: v, where: toRange(x.Range())})
+				out = append(out, piece{value: v, where: toRange(x.Range()), node: x})
 			}
 		}
 		return out
@@ -134,7 +135,7 @@ func (f *frame) list(b *bound, e hclsyntax.Expression) []piece {
 	var out []piece
 	for _, x := range v.AsValueSlice() {
 		if !x.IsNull() {
-			out = append(out, piece{value: x, where: where})
+			out = append(out, piece{value: x, where: where, node: e})
 		}
 	}
 	return out
@@ -166,7 +167,7 @@ func (f *frame) pairs(b *bound, e hclsyntax.Expression) []piece {
 					note(out[i].where, "the first one is here")
 				continue
 			}
-			out = append(out, piece{key, f.value(b, item.ValueExpr), where})
+			out = append(out, piece{key, f.value(b, item.ValueExpr), where, item.ValueExpr})
 		}
 		return out
 	case *hclsyntax.FunctionCallExpr:
@@ -191,7 +192,7 @@ func (f *frame) pairs(b *bound, e hclsyntax.Expression) []piece {
 	var out []piece
 	m := v.AsValueMap()
 	for _, n := range attributeNames(v) {
-		out = append(out, piece{n, m[n], where})
+		out = append(out, piece{n, m[n], where, e})
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package matrix
 
 import (
+	"slices"
+
 	"kmx/internal/diag"
 )
 
@@ -11,18 +13,16 @@ import (
 func (m *Matrix) Expand() (*Expansion, diag.List) {
 	x := &Expansion{matrix: m}
 	ps := newProblems()
-	e := &expander{x: x, m: m, d: m.decl, problems: ps, first: map[string]*Cell{}, lossy: m.decl.lossy}
-	for _, fam := range m.Families {
-		if !fam.Exists {
-			continue
-		}
-		for _, g := range fam.Groups {
-			if !g.decl.broken {
-				e.group(fam, g)
-			}
-		}
+	e := &expander{
+		x: x, m: m, d: m.decl, problems: ps, first: map[string]*Cell{}, lossy: m.decl.lossy,
+		seen: map[*pattern]hits{},
 	}
+	for _, fam := range m.Families {
+		e.family(fam)
+	}
+	e.ledger()
 	if !e.lossy {
+		e.idleAdjusts()
 		e.twins()
 	}
 	e.sets()
@@ -41,8 +41,28 @@ type expander struct {
 	x     *Expansion
 	m     *Matrix
 	d     *declarations
-	first map[string]*Cell // by address
-	lossy bool             // cells or sets may be missing: counts mean nothing
+	first map[string]*Cell  // by address, also what is left out
+	seen  map[*pattern]hits // what adjusts and exclusions found
+	lossy bool              // cells or sets may be missing: counts mean nothing
+}
+
+func (e *expander) family(fam *Family) {
+	var off *LeftOut
+	if fam.decl.off != nil {
+		rule := *fam.decl.off
+		off = &rule
+		e.x.LeftOut = append(e.x.LeftOut, rule)
+	}
+	at := len(e.x.LeftOut)
+	for _, g := range fam.Groups {
+		if !g.decl.broken {
+			e.group(fam, g, off)
+		}
+	}
+	if off != nil {
+		off.Declared = fam.decl.off.Declared
+		e.x.LeftOut[at-1] = *off
+	}
 }
 
 // axesPoint is one combination of a family's axes, the same for all its cells.
@@ -77,67 +97,100 @@ func (d *declarations) axesPoints(axes []*axisDecl) []axesPoint {
 	return points
 }
 
-func (e *expander) group(fam *Family, g *Group) {
+// group makes the cells of a group, or counts them for the rule by which its
+// family does not exist.
+func (e *expander) group(fam *Family, g *Group, off *LeftOut) {
 	in := newInstance(e.d, e.m, fam, g, e.problems, false)
-	axes := fam.decl.axes
+	axes := g.decl.axes
 	points := e.d.axesPoints(axes)
 	target := len(g.decl.rows)
 	for row := range g.decl.size() {
 		in.row(row)
+		meant := e.meant(fam, g.decl.names[row])
 		for t := range e.m.Targets {
 			in.f.idx[target] = t
 			for p := range points {
 				copy(in.f.idx[target+1:], points[p].index)
-				e.cell(in, row, &e.m.Targets[t], &points[p])
+				e.cell(in, row, &e.m.Targets[t], &points[p], meant, off)
 			}
 		}
 	}
+	e.x.evals += in.f.evals
 }
 
 // cell makes the cell where the instance stands, if there is one.
-func (e *expander) cell(in *instance, row int, target *Target, p *axesPoint) {
+func (e *expander) cell(in *instance, row int, target *Target, p *axesPoint, meant []excluding, off *LeftOut) {
 	f := in.f
 	f.touched = f.touched[:0]
 	c := &Cell{
 		Family: in.fam.Name, Group: in.g.Name, Kernel: in.g.decl.names[row],
 		Target: *target, Point: p.point, DeveloperOnly: p.developerOnly,
-		Library: in.fam.Library, Licence: in.fam.Licence,
-		Declared: in.g.decl.where(row), NoTwin: in.g.decl.noTwin,
+		Library: in.fam.Library, Licence: in.fam.Licence, Declared: in.g.decl.where(row),
+		NoTwin: in.g.decl.twin.none, NoTwinReason: in.g.decl.twin.reason,
 	}
 	defer func() {
 		for _, problem := range f.touched {
 			problem.count(c)
 		}
 	}()
-	exists := true
+	allowed := true
 	for _, s := range in.allow {
-		exists = exists && at[bool](f, s)
+		allowed = allowed && at[bool](f, s)
 	}
-	exists = exists && at[bool](f, in.when)
+	exists := allowed && at[bool](f, in.when)
+	waits := allowed && !exists && in.wouldExist()
 	e.lossy = e.lossy || len(f.touched) > 0
-	if !exists {
+	if !exists && !waits {
 		return
 	}
 	c.address = c.Family + "/" + c.Kernel + "@" + target.Name + p.suffix
+	switch {
+	case off != nil:
+		e.absent(in, c, meant, off)
+		return
+	case waits:
+		e.idle(in, c, meant)
+		return
+	}
 	if first := e.first[c.address]; first != nil {
 		e.twice(first, c)
 		return
 	}
 	e.first[c.address] = c
+	for _, m := range in.matches {
+		if at[bool](f, m.slot) {
+			e.adjusted(m, c)
+		}
+	}
+	if e.exclude(c, meant) {
+		return
+	}
+	e.fill(in, c)
+	e.x.Cells = append(e.x.Cells, c)
+}
+
+// fill evaluates what the cell where the instance stands is made from.
+func (e *expander) fill(in *instance, c *Cell) {
+	f := in.f
 	if t := at[*toolchainDecl](f, in.toolchain); t != nil {
 		c.Toolchain = t.Name
 	}
-	source := at[Token](f, in.source)
+	source, recipe := at[Token](f, in.source), at[Token](f, in.recipe)
 	c.Source, c.SourceFrom = source.Text, source.From
+	c.Recipe, c.RecipeFrom = recipe.Text, recipe.From
+	c.Counts = at[[]Define](f, in.counts)
 	c.Include = at[[]Token](f, in.include)
 	c.Flags = at[[]Token](f, in.flags)
 	c.Defines = at[[]Define](f, in.defines)
 	c.Env = at[[]Define](f, in.env)
 	c.Hook = at[[]HookValue](f, in.hook)
-	c.Limits = at[Limits](f, in.limits)
-	c.Wave64 = at[bool](f, in.wave64)
-	e.checkWave(in, c)
-	e.x.Cells = append(e.x.Cells, c)
+	limits := at[bounds](f, in.limits)
+	c.Limits, c.Bounds = limits.Limits, limits.list
+	wave, redirect := at[choice](f, in.wave64), at[choice](f, in.redirect)
+	c.Wave64, c.Wave64From = wave.on, wave.from
+	c.Redirect, c.RedirectFrom = redirect.on, redirect.from
+	c.Bitcode = at[[]Bitcode](f, in.bitcode)
+	e.checkWave(c)
 }
 
 // twice reports two declarations of one cell, once for each kernel.
@@ -153,22 +206,17 @@ func (e *expander) twice(first, c *Cell) {
 }
 
 // checkWave reports a wave size that the target does not have.
-func (e *expander) checkWave(in *instance, c *Cell) {
+func (e *expander) checkWave(c *Cell) {
 	size := 32
 	if c.Wave64 {
 		size = 64
 	}
-	if len(c.Target.Waves) == 0 {
-		return // already reported
-	}
-	for _, w := range c.Target.Waves {
-		if w == size {
-			return
-		}
+	if len(c.Target.Waves) == 0 || slices.Contains(c.Target.Waves, size) {
+		return // right, or already reported
 	}
 	where := c.Declared
-	if in.wave64 != nil {
-		where = in.wave64.exprs[0].x.where()
+	if !c.Wave64From.Range.IsZero() {
+		where = c.Wave64From.Range
 	}
 	p := e.errorf(where, "%s has no wave size %d", c.Target.Generation, size)
 	if len(p.Notes) == 0 {

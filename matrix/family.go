@@ -4,22 +4,23 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/zclconf/go-cty/cty"
 
 	"kmx/internal/diag"
 )
 
-// builtDecl is what families and groups have in common.
+// builtDecl is what one block says about cells: a family, a family that
+// another one extends, or a group.
 type builtDecl struct {
-	title                                               string // "family k", "family k kernels layers"
-	source, include, flags, defines, hook, wave64, when *expr
-	limits                                              []limitDecl
-	lets                                                []letDecl
+	title     string           // "family k", "family k kernels layers"
+	x         map[string]*expr // by attribute
+	when      []*expr          // conditions that must all hold
+	overrides []overrideDecl
+	limits    []limitDecl
+	lets      []letDecl
 }
 
-// limitDecl is a limit attribute or block.
+// limitDecl is a limit block.
 type limitDecl struct {
-	object *expr
 	fields []fieldDecl
 	when   *expr
 }
@@ -36,10 +37,18 @@ type letDecl struct {
 }
 
 type familyDecl struct {
-	builtDecl
+	layers    []*builtDecl // of the families it extends, farthest first, then its own
+	lets      []letDecl    // of all layers, without those that a later layer says anew
+	when      []*expr      // of the last layer that has one
+	chain     []*node      // the blocks of the layers
 	node      *node
 	axes      []*axisDecl
 	toolchain *expr
+	bitcode   []*bitcodeDecl
+	adjusts   []*adjustDecl
+	poor      bool     // it lacks what it should have from the family it extends
+	off       *LeftOut // the rule by which it does not exist in this run
+	ledger    bool     // off by a rule that leaves out what is declared
 }
 
 type groupDecl struct {
@@ -48,49 +57,83 @@ type groupDecl struct {
 	rows   []rowVar
 	name   *expr // nil: the label
 	names  []string
-	noTwin bool
+	axes   []*axisDecl
+	twin   twinDecl
 	broken bool // its names are not known: it has no cells
 
 	rowsLost bool // some row variables are not known
 }
 
 func (l *loader) families(root *node) {
+	nodes := map[string]*node{}
+	var kept []*node
+	twice := false
 	for _, n := range root.all("family") {
 		if !l.names.declare("family", n.label, n.head) {
-			l.d.lossy = true
+			twice = true
 			continue
 		}
 		if !isName(n.label) {
 			l.errorf(n.head, "%q cannot name a family", n.label).hint("use letters, digits, ., - and _")
 		}
-		l.family(n)
+		nodes[n.label] = n
+		kept = append(kept, n)
 	}
+	ex := &extender{loader: l, nodes: nodes, families: kept}
+	for _, n := range kept {
+		chain, whole := ex.chain(n)
+		l.family(n, chain, !whole)
+	}
+	l.d.lossy = l.d.lossy || twice
 }
 
-func (l *loader) family(n *node) {
-	d := &familyDecl{node: n}
+// family reads a family; chain is the families it extends, farthest first,
+// then itself. It is poor when some of them are missing.
+func (l *loader) family(n *node, chain []*node, poor bool) {
+	d := &familyDecl{node: n, chain: chain, poor: poor}
 	fam := &Family{Name: n.label, Declared: n.head, Exists: true, decl: d}
 	l.d.families = append(l.d.families, fam)
 	l.m.Families = append(l.m.Families, fam)
-	fam.Title = l.onceText(n, "title", l.d.file)
-	fam.Licence = l.onceText(n, "licence", l.d.file)
-	if n.attrs["licence"] == nil {
-		fam.Licence = l.m.Project.Licence
+	if len(chain) > 1 {
+		fam.Extends = chain[len(chain)-2].label
 	}
-	fam.Library = l.library(n)
-	d.axes = l.familyAxes(n)
+	fam.Title = l.onceText(n, "title", l.d.file)
+	fam.Licence = l.m.Project.Licence
+	if from := d.last("licence"); from != nil {
+		fam.Licence = l.onceText(from, "licence", l.d.file)
+	}
+	if from := d.last("library"); from != nil {
+		fam.Library = l.library(from)
+	}
+	if from := d.last("requires"); from != nil {
+		fam.Requires = l.requires(from)
+	}
+	if from := d.last("axes"); from != nil {
+		d.axes = l.axesOf(from)
+	}
 	for _, ax := range d.axes {
 		fam.Axes = append(fam.Axes, ax.Name)
 	}
-	l.built(&d.builtDecl, n, n.title())
-	if a := n.attrs["toolchain"]; a != nil {
-		d.toolchain = newExpr(a.expr, n.title()+" toolchain")
+	for _, from := range chain {
+		layer := &builtDecl{}
+		l.built(layer, from, from.title(), from == n)
+		d.layers = append(d.layers, layer)
+		if layer.when != nil {
+			d.when = layer.when
+		}
+		d.addLets(layer.lets)
+		l.bitcode(d, from)
+	}
+	if from := d.last("toolchain"); from != nil {
+		a := from.attrs["toolchain"]
+		d.toolchain = newAttr(a.expr, from.title()+" toolchain")
 		if name, ok := reference(a.expr, "toolchain"); ok {
 			fam.Toolchain = name
 		}
 	} else {
 		d.toolchain = &expr{bad: true}
 	}
+	l.adjusts(fam)
 	for _, g := range n.blocks {
 		if g.spec.name == "kernel" || g.spec.name == "kernels" {
 			l.group(fam, g)
@@ -101,31 +144,31 @@ func (l *loader) family(n *node) {
 			l.errorf(n.head, "%s has no kernels", n.title()).hint(`write kernel "NAME" { ... } or kernels "GROUP" { ... }`)
 		}
 		// Its own expressions are still checked, with a group of nothing.
-		g := &Group{decl: &groupDecl{node: n, builtDecl: builtDecl{title: n.title()}, broken: true}}
+		g := &Group{decl: &groupDecl{node: n, builtDecl: builtDecl{title: n.title()}, axes: d.axes, broken: true}}
 		newInstance(l.d, l.m, fam, g, l.problems, true)
 	}
 }
 
-func (l *loader) library(n *node) string {
-	a := n.attrs["library"]
-	if a == nil {
-		return ""
+// last is the block of the last layer that has an attribute.
+func (d *familyDecl) last(name string) *node {
+	for _, n := range slices.Backward(d.chain) {
+		if n.attrs[name] != nil {
+			return n
+		}
 	}
-	f, b := l.evaluate(a, l.d.file, n.title()+" library")
-	v := f.whole(b)
-	if !v.IsKnown() || v.IsNull() {
-		return ""
-	}
-	r, ok := asRef(v)
-	if !ok || r.kind != "library" {
-		l.errorf(a.where(), "library must be one of library.NAME, not %s", kindOf(v))
-		return ""
-	}
-	return r.name
+	return nil
 }
 
-// familyAxes reads a list of axis.NAME as written.
-func (l *loader) familyAxes(n *node) []*axisDecl {
+// addLets adds values, replacing those of the same name.
+func (d *familyDecl) addLets(lets []letDecl) {
+	for _, let := range lets {
+		d.lets = slices.DeleteFunc(d.lets, func(have letDecl) bool { return have.name == let.name })
+		d.lets = append(d.lets, let)
+	}
+}
+
+// axesOf reads a list of axis.NAME as written.
+func (l *loader) axesOf(n *node) []*axisDecl {
 	a := n.attrs["axes"]
 	if a == nil {
 		return nil
@@ -161,24 +204,26 @@ func (l *loader) familyAxes(n *node) []*axisDecl {
 	return axes
 }
 
-// built reads the attributes that families and groups share.
-func (l *loader) built(d *builtDecl, n *node, title string) {
+// built reads what families and groups share. What is not own was read before,
+// for the family that is extended.
+func (l *loader) built(d *builtDecl, n *node, title string, own bool) {
 	d.title = title
-	get := func(name string) *expr {
-		if a := n.attrs[name]; a != nil {
-			return newExpr(a.expr, title+" "+name)
+	d.x = map[string]*expr{}
+	for _, spec := range built {
+		if a := n.attrs[spec.name]; a != nil {
+			d.x[spec.name] = newAttr(a.expr, title+" "+spec.name)
 		}
-		return nil
 	}
-	d.source, d.include, d.flags = get("source"), get("include"), get("flags")
-	d.defines, d.hook, d.wave64, d.when = get("defines"), get("hook"), get("wave64"), get("when")
-	if x := get("limit"); x != nil {
-		d.limits = append(d.limits, limitDecl{object: x})
+	if a := n.attrs["when"]; a != nil {
+		d.when = conjuncts(a.expr, title+" when")
+	}
+	if a := n.attrs["override"]; a != nil {
+		d.overrides = l.overrides(a, title)
 	}
 	for _, b := range n.all("limit") {
 		lim := limitDecl{}
 		for _, a := range b.order {
-			x := newExpr(a.expr, title+" limit")
+			x := newAttr(a.expr, title+" limit")
 			if a.name == "when" {
 				lim.when = x
 				continue
@@ -191,18 +236,40 @@ func (l *loader) built(d *builtDecl, n *node, title string) {
 	}
 	for _, b := range n.all("let") {
 		for _, a := range b.order {
-			l.let(d, a)
+			if !l.localName("a let", a.name, a.at) {
+				continue
+			}
+			if !own || l.names.declare("let of "+title+":", a.name, a.at) {
+				d.lets = append(d.lets, letDecl{a.name, newExpr(a.expr, title+" let "+a.name)})
+			}
 		}
 	}
 }
 
-func (l *loader) let(d *builtDecl, a *attr) {
-	if !l.localName("a let", a.name, a.at) {
-		return
+// exprs is every expression of the block but its lets.
+func (d *builtDecl) exprs() []*expr {
+	var out []*expr
+	for _, spec := range built {
+		if x := d.x[spec.name]; x != nil {
+			out = append(out, x)
+		}
 	}
-	if l.names.declare("let of "+d.title+":", a.name, a.at) {
-		d.lets = append(d.lets, letDecl{a.name, newExpr(a.expr, d.title+" let "+a.name)})
+	out = append(out, d.when...)
+	for _, o := range d.overrides {
+		out = append(out, o.when)
+		for _, field := range o.fields {
+			out = append(out, field.x)
+		}
 	}
+	for _, lim := range d.limits {
+		if lim.when != nil {
+			out = append(out, lim.when)
+		}
+		for _, field := range lim.fields {
+			out = append(out, field.x)
+		}
+	}
+	return out
 }
 
 // localName refuses names that would hide another meaning.
@@ -218,15 +285,4 @@ func (l *loader) localName(what, name string, where diag.Range) bool {
 		}
 	}
 	return true
-}
-
-// familyWhen decides whether a family whose `when` reads no cell exists.
-func (in *instance) familyWhen() {
-	b := in.whenFamily
-	if b == nil || b.deps != 0 {
-		return
-	}
-	if v := in.f.whole(b); v.IsKnown() && !v.IsNull() && v.Type() == cty.Bool && v.False() {
-		in.fam.Exists = false
-	}
 }

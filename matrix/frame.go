@@ -36,6 +36,7 @@ type frame struct {
 	stack   []*slot // during resolve
 	cur     *entry  // the entry being computed
 	touched []*problem
+	evals   int  // slots computed
 	silent  bool // evaluate for an answer only; report nothing
 }
 

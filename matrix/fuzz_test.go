@@ -13,7 +13,7 @@ import (
 // FuzzLoad holds that no file makes Load or Expand panic or run for long, and
 // that what expands has addresses that select their cell.
 func FuzzLoad(f *testing.F) {
-	for _, path := range []string{"../matrix.hcl", "testdata/example.hcl", "testdata/head.hcl"} {
+	for _, path := range []string{"../matrix.hcl", "testdata/features.hcl", "testdata/head.hcl"} {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
@@ -55,7 +55,7 @@ func FuzzLoad(f *testing.F) {
 // FuzzSelect holds that no selector panics, and that an error and cells
 // exclude each other for a single selector.
 func FuzzSelect(f *testing.F) {
-	_, x := good(f, "testdata/example.hcl", Options{})
+	_, x := good(f, "testdata/features.hcl", Options{})
 	for _, s := range []string{
 		"", "m", "m@gfx1201", "m+*", "*@gfx12+fp8,k", "m/rr*@gfx110?+fp8=false+variant=", "k@", "+", "@", "/", ",",
 		"m@gfx1201+accuracy+numerics=fast", "odd/odd@gfx1100+folded=false+tile=16+mode=fp8", strings.Repeat("*a", 50),

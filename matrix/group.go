@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -32,15 +33,8 @@ func (l *loader) group(fam *Family, n *node) {
 	}
 	fam.Groups = append(fam.Groups, g)
 	title := "family " + fam.Name + " " + n.title()
-	if a := n.attrs["twin"]; a != nil {
-		switch s := l.onceText(n, "twin", newScope(nil)); s {
-		case "none":
-			d.noTwin = true
-		case "":
-		default:
-			l.errorf(a.where(), "twin can only be \"none\", not %q", s)
-		}
-	}
+	d.twin = l.twin(n)
+	d.axes = l.groupAxes(fam, n)
 	if n.spec.name == "kernels" {
 		l.rows(d)
 		if a := n.attrs["name"]; a != nil {
@@ -52,7 +46,7 @@ func (l *loader) group(fam *Family, n *node) {
 		l.errorf(n.head, "%q cannot be the name of a kernel", n.label).hint("it is the name of a symbol: letters, digits and _")
 		d.broken = true
 	}
-	l.built(&d.builtDecl, n, title)
+	l.built(&d.builtDecl, n, title, true)
 	for _, let := range d.lets {
 		for _, row := range d.rows {
 			if row.name == let.name {
@@ -70,7 +64,28 @@ func (l *loader) group(fam *Family, n *node) {
 			detail("they are %s", shorten(g.Kernels, 24)).
 			hint("correct expect, or the rows: %s", difference(want, len(g.Kernels)))
 	}
-	in.familyWhen()
+	in.familyWhen(l)
+}
+
+// groupAxes is the axes of a group: its own choice of its family's, or all.
+func (l *loader) groupAxes(fam *Family, n *node) []*axisDecl {
+	if n.attrs["axes"] == nil {
+		return fam.decl.axes
+	}
+	axes := l.axesOf(n)
+	for i := 0; i < len(axes); i++ {
+		if slices.Contains(fam.decl.axes, axes[i]) {
+			continue
+		}
+		if !fam.decl.poor {
+			l.errorf(n.attrs["axes"].where(), "family %s does not list axis %s; a group can only have fewer axes", fam.Name, axes[i].Name).
+				hint("add axis.%s to the axes of the family", axes[i].Name)
+		}
+		l.d.lossy = true
+		axes = slices.Delete(axes, i, i+1)
+		i--
+	}
+	return axes
 }
 
 func difference(want, got int) string {
@@ -189,7 +204,7 @@ func (d *groupDecl) where(i int) diag.Range {
 func (in *instance) names(l *loader) {
 	d := in.g.decl
 	points := d.size() * max(1, len(l.m.Targets))
-	for _, ax := range in.fam.decl.axes {
+	for _, ax := range d.axes {
 		points = min(points*len(ax.values), maxCells+1)
 	}
 	before := l.once.points

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 )
@@ -19,11 +20,14 @@ type instance struct {
 	cell, family, group *scope // what a toolchain, family and group may read
 	lets                map[*expr]*slot
 	nameBound           *bound
-	whenFamily          *bound
+	whenFamily          []*bound // conditions
+	whenGroup           []*bound
+	matches             []match // adjusts
 
-	toolchain, source, include, flags, defines, env, hook, wave64, limits, when *slot
-	allow                                                                       []*slot // by axis of the family
-	slots                                                                       []*slot
+	toolchain, source, recipe, counts, include, flags, defines, env *slot
+	hook, wave64, redirect, limits, bitcode, when                   *slot
+	allow                                                           []*slot // by axis
+	slots                                                           []*slot
 }
 
 // newInstance binds every expression of a group. With check it first checks
@@ -42,15 +46,15 @@ func newInstance(d *declarations, m *Matrix, fam *Family, g *Group, ps *problems
 	if in.nameBound != nil {
 		in.f.resolveBound(in.nameBound)
 	}
-	if in.whenFamily != nil {
-		in.f.resolveBound(in.whenFamily)
+	for _, b := range in.whenFamily {
+		in.f.resolveBound(b)
 	}
 	return in
 }
 
 // scopes builds the coordinates and what can be read where.
 func (in *instance) scopes() {
-	f, g, fam := in.f, in.g.decl, in.fam.decl
+	f, g := in.f, in.g.decl
 	rows := newScope(nil)
 	for _, v := range g.rows {
 		sym := f.addCoord(rows, coord{name: v.name, values: v.values})
@@ -60,9 +64,15 @@ func (in *instance) scopes() {
 	}
 	in.cell = newScope(in.d.file)
 	in.cell.explain = in.explainCell
+	in.cell.hush = in.fam.decl.poor
 	addTarget(f, in.cell, in.m.Targets)
-	for _, ax := range fam.axes {
+	for _, ax := range g.axes {
 		f.addCoord(in.cell, coord{ax.Name, ax.values, ax.texts})
+	}
+	for _, ax := range in.fam.decl.axes {
+		if !slices.Contains(g.axes, ax) { // the group has fewer: it stands at the default
+			in.cell.constant(ax.Name, ax.values[ax.def])
+		}
 	}
 	in.cell.constant("family", cty.StringVal(in.fam.Name))
 	for _, name := range append([]string{"name"}, readable...) {
@@ -79,7 +89,7 @@ func (in *instance) scopes() {
 	for _, part := range []struct {
 		lets  []letDecl
 		scope *scope
-	}{{fam.lets, in.family}, {g.lets, in.group}} {
+	}{{in.fam.decl.lets, in.family}, {g.lets, in.group}} {
 		for _, let := range part.lets {
 			s := in.newSlot(let.name)
 			in.lets[let.x] = s
@@ -108,7 +118,7 @@ func addTarget(f *frame, s *scope, targets []Target) {
 // family, so an axis that this one lacks has its default.
 func (in *instance) toolScope() *scope {
 	s := newScope(in.cell)
-	addDefaults(s, in.d.axes, in.fam.decl.axes)
+	addDefaults(s, in.d.axes, in.g.decl.axes)
 	return s
 }
 
@@ -155,30 +165,32 @@ func (in *instance) explainFamily(name string) (why, hint string) {
 func (in *instance) check(ps *problems) {
 	fam, g := in.fam.decl, in.g.decl
 	in.family.check(fam.toolchain, ps)
-	for _, part := range []struct {
-		d *builtDecl
-		s *scope
-	}{{&fam.builtDecl, in.family}, {&g.builtDecl, in.group}} {
-		for _, x := range []*expr{part.d.source, part.d.include, part.d.flags, part.d.defines, part.d.hook, part.d.wave64, part.d.when} {
-			part.s.check(x, ps)
+	for _, l := range in.layers() {
+		for _, x := range l.d.exprs() {
+			l.s.check(x, ps)
 		}
-		for _, let := range part.d.lets {
-			part.s.check(let.x, ps)
+		for _, x := range l.d.when {
+			in.d.lossy = in.d.lossy || x.bad
 		}
-		for _, lim := range part.d.limits {
-			part.s.check(lim.object, ps)
-			part.s.check(lim.when, ps)
-			for _, field := range lim.fields {
-				part.s.check(field.x, ps)
-			}
+	}
+	for _, let := range fam.lets {
+		in.family.check(let.x, ps)
+	}
+	for _, let := range g.lets {
+		in.group.check(let.x, ps)
+	}
+	for _, bc := range fam.bitcode {
+		for _, x := range bc.exprs() {
+			in.family.check(x, ps)
+		}
+	}
+	for _, adj := range fam.adjusts {
+		for _, x := range adj.exprs() {
+			in.family.check(x, ps)
 		}
 	}
 	in.group.check(g.name, ps)
-	for _, x := range []*expr{fam.when, g.when, fam.toolchain} {
-		if x != nil && x.bad {
-			in.d.lossy = true
-		}
-	}
+	in.d.lossy = in.d.lossy || fam.toolchain.bad
 	if g.name != nil && g.name.bad {
 		g.broken = true
 	}
@@ -186,8 +198,8 @@ func (in *instance) check(ps *problems) {
 
 // checkUse reports what a group cannot do without.
 func (in *instance) checkUse(l *loader) {
-	if in.source == nil && !l.broken {
-		l.errorf(in.g.Declared, "%s has no source", in.g.decl.title).hint(`add source = "path/to/kernel.hip"`)
+	if len(in.parts("source"))+len(in.parts("recipe")) == 0 && !l.broken && !in.fam.decl.poor {
+		l.errorf(in.g.Declared, "%s has no source", in.g.decl.title).hint(`add source = "path/to/kernel.hip", or a recipe`)
 	}
 }
 
@@ -217,4 +229,26 @@ func (in *instance) name() string {
 		return in.g.decl.names[i]
 	}
 	return ""
+}
+
+// target is the target at the present point.
+func (in *instance) target() *Target {
+	return &in.m.Targets[in.f.idx[len(in.g.decl.rows)]]
+}
+
+// point is the axis values at the present point.
+func (in *instance) point() []AxisValue {
+	first := len(in.g.decl.rows) + 1
+	out := make([]AxisValue, len(in.g.decl.axes))
+	for i, ax := range in.g.decl.axes {
+		out[i] = ax.at(in.f.idx[first+i])
+	}
+	return out
+}
+
+// address is the cell's name at the present point.
+func (in *instance) address() string {
+	axes := in.g.decl.axes
+	return in.fam.Name + "/" + in.name() + "@" + in.target().Name +
+		in.d.spellPoint(axes, in.f.idx[len(in.f.coords)-len(axes):])
 }

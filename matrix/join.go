@@ -36,7 +36,21 @@ func (e *expander) join(r *Release, sets []*Set) {
 			s.Cells = append(s.Cells, c)
 		}
 	}
+	for _, c := range e.x.gone {
+		if c.DeveloperOnly {
+			continue
+		}
+		for _, s := range byTarget[c.Target.Name] {
+			if held[s][c.Kernel] == nil && agree(c, s) {
+				held[s][c.Kernel] = c
+				s.LeftOut = append(s.LeftOut, c)
+			}
+		}
+	}
 }
+
+// declared is the number of kernels that the set holds or leaves out by a rule.
+func (s *Set) declared() int { return len(s.Cells) + len(s.LeftOut) }
 
 func agree(c *Cell, s *Set) bool {
 next:
@@ -85,7 +99,7 @@ func (e *expander) countKernels(r *Release, sets []*Set) {
 		if want < 0 {
 			continue
 		}
-		isWrong := func(s *Set) bool { return len(s.Cells) != want }
+		isWrong := func(s *Set) bool { return s.declared() != want }
 		if !slices.ContainsFunc(byWant[want], isWrong) {
 			continue
 		}
@@ -105,7 +119,7 @@ func (e *expander) countKernels(r *Release, sets []*Set) {
 			if paths[why] == nil {
 				reasons = append(reasons, why)
 			}
-			paths[why] = append(paths[why], fmt.Sprintf("%s (%d)", s.Path, len(s.Cells)))
+			paths[why] = append(paths[why], fmt.Sprintf("%s (%d)", s.Path, s.declared()))
 		}
 		for _, why := range reasons {
 			lines = append(lines, shorten(paths[why], 20)+": "+why)
@@ -130,7 +144,7 @@ func kernelsOf(sets []*Set, some func(*Set) bool) []string {
 		if !some(s) {
 			continue
 		}
-		for _, c := range s.Cells {
+		for _, c := range slices.Concat(s.Cells, s.LeftOut) {
 			if !seen[c.Kernel] {
 				seen[c.Kernel] = true
 				names = append(names, c.Kernel)
@@ -144,14 +158,19 @@ func kernelsOf(sets []*Set, some func(*Set) bool) []string {
 // is the model, what it holds.
 func deviation(s *Set, model []string) string {
 	var have, missing, extra, parts []string
-	for _, c := range s.Cells {
+	modelled, held := map[string]bool{}, map[string]bool{}
+	for _, k := range model {
+		modelled[k] = true
+	}
+	for _, c := range slices.Concat(s.Cells, s.LeftOut) {
 		have = append(have, c.Kernel)
-		if !slices.Contains(model, c.Kernel) {
+		held[c.Kernel] = true
+		if !modelled[c.Kernel] {
 			extra = append(extra, c.Family+"/"+c.Kernel)
 		}
 	}
 	for _, k := range model {
-		if !slices.Contains(have, k) {
+		if !held[k] {
 			missing = append(missing, k)
 		}
 	}

@@ -3,6 +3,7 @@ package matrix
 import (
 	"os"
 	"path/filepath"
+	"time"
 
 	"kmx/internal/diag"
 )
@@ -14,8 +15,16 @@ type Options struct {
 	// Vars are values given on the command line, by variable name. They win
 	// over the environment, which wins over the default.
 	Vars map[string]string
-	// ReadFile reads a file; nil means os.ReadFile.
+	// ReadFile reads a file; nil means os.ReadFile. An included file is asked
+	// for by its path below the folder of the matrix.
 	ReadFile func(string) ([]byte, error)
+	// HasLibrary reports whether a library that a family requires is there;
+	// nil means that every library is, so that the whole matrix is looked at.
+	HasLibrary func(Library) bool
+	// Now is what the clock says, for warnings about exclusions that have run
+	// out since the release's date. Zero: there are no such warnings. Nothing
+	// else depends on it.
+	Now time.Time
 }
 
 // declarations is the file as understood, with its expressions.
@@ -55,7 +64,7 @@ func Load(path string, o Options) (*Matrix, diag.List) {
 	}
 	m.Files = append(m.Files, File{name, data})
 	root := l.parse(name, data)
-	if l.edition(root, name) {
+	if l.edition(root, name) || l.includes(root, name, path) {
 		l.d.file = l.fileScope()
 		return m, l.problems.messages()
 	}
@@ -69,9 +78,21 @@ func Load(path string, o Options) (*Matrix, diag.List) {
 	l.checkAxes()
 	l.checkToolchains()
 	l.families(root)
+	l.exclusions(root)
+	l.adjustMatches()
 	l.releases(root)
+	l.archives()
 	l.unknownVars()
+	l.report()
 	return m, l.problems.messages()
+}
+
+// report notes what is reported, so that Expand does not repeat it.
+func (l *loader) report() {
+	l.d.reported = map[problemKey]bool{}
+	for _, p := range l.problems.list {
+		l.d.reported[problemKey{p.Where, p.Summary}] = true
+	}
 }
 
 // loader is one run of Load.
@@ -83,6 +104,10 @@ type loader struct {
 	names  nameTable
 	once   onceValues
 	broken bool // syntax errors: what is missing may be in the broken part
+
+	asked    bool // for SOURCE_DATE_EPOCH
+	epoch    string
+	hasEpoch bool
 }
 
 // edition checks that the file is written in the language we read. A later

@@ -130,8 +130,8 @@ func golden(t *testing.T, path, got string) {
 }
 
 func TestExpansion(t *testing.T) {
-	_, x := good(t, "testdata/example.hcl", Options{})
-	golden(t, "testdata/example.golden", dump(x))
+	_, x := good(t, "testdata/features.hcl", Options{})
+	golden(t, "testdata/features.golden", dump(x))
 }
 
 // TestProjectMatrix holds the project's own file: it must be right, and make
@@ -150,7 +150,7 @@ func TestProjectMatrix(t *testing.T) {
 }
 
 func TestOrigins(t *testing.T) {
-	m, x := good(t, "testdata/example.hcl", Options{
+	m, x := good(t, "testdata/features.hcl", Options{
 		Getenv: func(name string) (string, bool) { return "-g  -x", name == "FLAGS" },
 	})
 	cells, l := x.Select("k/dltss_pwin_enc1_layer@gfx1100,m/rrlite_enc1_4x4@gfx1201+fp8", "")
@@ -193,7 +193,7 @@ func TestOrigins(t *testing.T) {
 
 func TestVariables(t *testing.T) {
 	env := map[string]string{"NATIVE": "yes", "FLAGS": "-a -b"}
-	m, x := good(t, "testdata/example.hcl", Options{
+	m, x := good(t, "testdata/features.hcl", Options{
 		Getenv: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 		Vars:   map[string]string{"extra_flags": "-c", "version": "0.0.0-dev"},
 	})
@@ -225,7 +225,7 @@ func TestVariables(t *testing.T) {
 // TestAddresses holds that every address, pasted back, selects its cell and
 // nothing else, in whatever order its parts are written.
 func TestAddresses(t *testing.T) {
-	_, x := good(t, "testdata/example.hcl", Options{})
+	_, x := good(t, "testdata/features.hcl", Options{})
 	seen := map[string]bool{}
 	for _, c := range x.Cells {
 		a := c.Address()
@@ -264,7 +264,7 @@ func TestAddresses(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	_, x := good(t, "testdata/example.hcl", Options{})
+	_, x := good(t, "testdata/features.hcl", Options{})
 	for _, c := range []struct {
 		selectors, not string
 		want           int
@@ -298,10 +298,10 @@ func TestSelect(t *testing.T) {
 }
 
 func TestDeterminism(t *testing.T) {
-	_, x := good(t, "testdata/example.hcl", Options{})
+	_, x := good(t, "testdata/features.hcl", Options{})
 	want := dump(x)
 	for range 5 {
-		m, x := good(t, "testdata/example.hcl", Options{})
+		m, x := good(t, "testdata/features.hcl", Options{})
 		again, _ := m.Expand()
 		if dump(x) != want || dump(again) != want {
 			t.Fatal("two expansions of one file differ")

@@ -14,8 +14,9 @@ type Matrix struct {
 	Libraries  []Library
 	Toolchains []Toolchain
 	Families   []*Family
+	Exclusions []*Exclusion
 	Releases   []*Release
-	Files      []File    // every file read, as read
+	Files      []File    // every file read, as read, in the order of reading
 	Env        []EnvRead // every environment variable looked at
 
 	decl *declarations
@@ -79,6 +80,7 @@ type Library struct {
 	Name     string
 	Paths    []string // files or directories
 	Match    string   // file name pattern
+	Approved string   // slash path of the file of modules that somebody has compared, or ""
 	Declared diag.Range
 }
 
@@ -98,7 +100,10 @@ type Family struct {
 	Licence   string
 	Axes      []string
 	Groups    []*Group
-	Exists    bool // false: its `when` is false in this run
+	Extends   string   // the family whose attributes it takes, or ""
+	Requires  []string // libraries without which it is left out
+	Exists    bool     // false: it has no cells in this run
+	Absent    string   // why it does not exist: "var.rr is false", "library dlss is not there"
 	Declared  diag.Range
 
 	decl *familyDecl
@@ -117,9 +122,29 @@ type Group struct {
 type Release struct {
 	Name          string
 	KernelsPerSet int // -1 when not declared, or not the same in all sets
+	Archives      []Archive
 	Declared      diag.Range
 
 	decl *releaseDecl
+}
+
+// Archive is a file that is made of a release.
+type Archive struct {
+	Name            string
+	Families        []string // nil: all
+	Formats         []string // tar.zst, zip
+	Redistributable bool     // false: it may hold cells whose licence forbids passing them on
+	Declared        diag.Range
+}
+
+// Exclusion is an `exclude` block: cells that should exist and are left out.
+type Exclusion struct {
+	Name, Match, Reason string
+	Issue               string
+	Until               string // YYYY-MM-DD, the last day it holds; "" for good
+	Declared            diag.Range
+
+	decl *excludeDecl
 }
 
 // File is a file of the matrix, named relative to the project root.

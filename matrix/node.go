@@ -19,6 +19,8 @@ type node struct {
 	attrs  map[string]*attr
 	order  []*attr
 	blocks []*node
+
+	included bool // the whole of a file that another file includes
 }
 
 // attr is one attribute as written.
@@ -55,11 +57,11 @@ func (l *loader) decode(n *node, body *hclsyntax.Body) {
 	for _, b := range body.Blocks {
 		l.decodeBlock(n, b)
 	}
-	if l.broken && n.spec == schema {
-		return // what is missing may be in the broken part
+	if n.spec == schema && (l.broken || n.included) {
+		return // what is missing may be in the broken part, or in another file
 	}
 	for _, a := range n.spec.attrs {
-		if a.required && n.attrs[a.name] == nil && !slices.Contains(meant, a.name) {
+		if a.required && n.attrs[a.name] == nil && n.attrs[a.unless] == nil && !slices.Contains(meant, a.name) {
 			l.errorf(n.head, "%s has no %s", place(n), a.name).hint("add %s = ...", a.name)
 		}
 	}

@@ -1,8 +1,8 @@
 package matrix
 
 import (
-	"fmt"
 	"strings"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 )
@@ -235,7 +235,6 @@ func (l *loader) project(root *node) {
 }
 
 func isDate(s string) bool {
-	var y, m, d int
-	n, err := fmt.Sscanf(s, "%4d-%2d-%2d", &y, &m, &d)
-	return n == 3 && err == nil && len(s) == 10 && m >= 1 && m <= 12 && d >= 1 && d <= 31
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }

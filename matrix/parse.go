@@ -19,9 +19,11 @@ const (
 	maxRun   = 100     // prefix operators in a row
 )
 
-// parse reads a file as a tree that fits the schema. Never nil.
-func (l *loader) parse(name string, data []byte) *node {
-	root := &node{spec: schema, attrs: map[string]*attr{}, head: diag.Range{File: name}}
+// parse reads the project's file as a tree that fits the schema. Never nil.
+func (l *loader) parse(name string, data []byte) *node { return l.parseFile(name, data, false) }
+
+func (l *loader) parseFile(name string, data []byte, included bool) *node {
+	root := &node{spec: schema, attrs: map[string]*attr{}, head: diag.Range{File: name}, included: included}
 	if len(data) > maxFile {
 		l.broken = true
 		l.errorf(root.head, "the file is larger than %d MiB", maxFile>>20)
@@ -82,6 +84,7 @@ func chunks(name string, data []byte) []chunk {
 // error is reported; the others mostly follow from it.
 func (l *loader) inChunks(root *node, name string, data []byte) {
 	var bodies []*hclsyntax.Body
+	before := len(l.problems.broken)
 	for _, c := range chunks(name, data) {
 		if c.start == c.end {
 			continue
@@ -101,7 +104,7 @@ func (l *loader) inChunks(root *node, name string, data []byte) {
 	for _, body := range bodies {
 		l.decode(root, body)
 	}
-	if len(l.problems.broken) == 0 {
+	if len(l.problems.broken) == before {
 		// Every item is right by itself, the whole is not.
 		_, diags := hclsyntax.ParseConfig(data, name, hcl.InitialPos)
 		for _, d := range diags {

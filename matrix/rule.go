@@ -47,10 +47,6 @@ func (l *loader) releases(root *node) {
 		}
 		l.m.Releases = append(l.m.Releases, r)
 	}
-	l.d.reported = map[problemKey]bool{}
-	for _, p := range l.problems.list {
-		l.d.reported[problemKey{p.Where, p.Summary}] = true
-	}
 }
 
 // isOnce reports whether x reads nothing that differs from set to set.

@@ -1,5 +1,7 @@
 package matrix
 
+import "slices"
+
 // The schema is a table: which blocks exist, what may stand in them, and what
 // each attribute may read. Decoding, the "nearest name" hints and the printed
 // schema all use it.
@@ -18,6 +20,7 @@ type attrSpec struct {
 	name     string
 	reads    reads
 	required bool
+	unless   string // another attribute that can stand for a required one
 	doc      string
 }
 
@@ -87,21 +90,54 @@ var limitBlock = &blockSpec{
 // built is what a family, a group and a kernel have in common.
 var built = []attrSpec{
 	{name: "source", reads: readsCell, doc: "path of the device source"},
+	{name: "recipe", reads: readsCell, doc: "how an emitter edits the library's code; instead of a source, or beside it"},
+	{name: "counts", reads: readsCell, doc: "object of the edits the recipe must make: numbers or words"},
 	{name: "include", reads: readsCell, doc: "include directories, in order"},
 	{name: "flags", reads: readsCell, doc: "arguments; a group's follow its family's"},
 	{name: "defines", reads: readsCell, doc: "object; true is -DX=1, false and null are absent"},
 	{name: "hook", reads: readsCell, doc: "object of the constants the object exports"},
 	{name: "limit", reads: readsCell, doc: "object of upper bounds"},
 	{name: "wave64", reads: readsCell, doc: "wave size 64 instead of 32"},
-	{name: "when", reads: readsCell, doc: "for which cells it exists; on a family also whether"},
+	{name: "redirect", reads: readsCell, doc: "the kernel's stores can be sent elsewhere"},
 }
 
-func with(more ...attrSpec) []attrSpec { return append(more, built...) }
+// shared is what only families and groups have.
+var shared = []attrSpec{
+	{name: "when", reads: readsCell, doc: "for which cells it exists; on a family also whether"},
+	{name: "override", reads: readsCell, doc: "list of { when, recipe, source, counts } for the cells where when holds"},
+}
+
+var adjustBlock = &blockSpec{
+	name: "adjust", label: "reason", doc: "a change of named cells, after family and group",
+	attrs: append([]attrSpec{
+		{name: "match", reads: readsOnce, required: true, doc: "selectors of cells of this family"},
+		{name: "replace", reads: readsCell, doc: "object of attributes that replace what family and group say"},
+	}, built...),
+}
+
+var bitcodeBlock = &blockSpec{
+	name: "bitcode", label: "name", doc: "a helper that another toolchain compiles and that is linked in",
+	attrs: []attrSpec{
+		{name: "toolchain", reads: readsCell, required: true, doc: "toolchain.NAME"},
+		{name: "source", reads: readsCell, required: true, doc: "path of its source"},
+		{name: "include", reads: readsCell, doc: "include directories, in order"},
+		{name: "flags", reads: readsCell, doc: "arguments, after the toolchain's"},
+		{name: "defines", reads: readsCell, doc: "object; true is -DX=1, false and null are absent"},
+		{name: "when", reads: readsCell, doc: "for which cells"},
+	},
+}
+
+var groupAxes = attrSpec{name: "axes", doc: "fewer axes than the family's: list of axis.NAME"}
+
+var twinAttr = attrSpec{name: "twin", doc: `{ none = "REASON" } or "none": needs no twin in the other numerics`}
+
+func with(more ...attrSpec) []attrSpec { return slices.Concat(more, built, shared) }
 
 var schema = &blockSpec{
 	name: "file",
 	attrs: []attrSpec{
 		{name: "edition", required: true, doc: "edition of this language"},
+		{name: "include", doc: "list of further files, relative to this one; their blocks stand here"},
 	},
 	blocks: []*blockSpec{
 		{
@@ -154,6 +190,7 @@ var schema = &blockSpec{
 			attrs: []attrSpec{
 				{name: "paths", reads: readsOnce, required: true, doc: "files, or folders that hold it"},
 				{name: "match", reads: readsOnce, required: true, doc: "file name"},
+				{name: "approved", reads: readsOnce, doc: "file of the modules that somebody has compared"},
 			},
 		},
 		{
@@ -168,17 +205,21 @@ var schema = &blockSpec{
 			name: "family", label: "name", doc: "kernels built the same way",
 			attrs: with(
 				attrSpec{name: "title", reads: readsOnce, doc: "what it is, for people"},
-				attrSpec{name: "toolchain", reads: readsCell, required: true, doc: "toolchain.NAME"},
+				attrSpec{name: "toolchain", reads: readsCell, required: true, unless: "extends", doc: "toolchain.NAME"},
 				attrSpec{name: "library", reads: readsOnce, doc: "library.NAME whose kernels these replace"},
+				attrSpec{name: "requires", reads: readsOnce, doc: "library.NAME, or a list: without it the family is left out"},
+				attrSpec{name: "extends", doc: "family.NAME whose attributes, let and bitcode this one takes"},
 				attrSpec{name: "licence", reads: readsOnce, doc: "the project's unless given"},
 				attrSpec{name: "axes", doc: "list of axis.NAME"},
 			),
 			blocks: []*blockSpec{
 				letBlock,
 				limitBlock,
+				bitcodeBlock,
+				adjustBlock,
 				{
 					name: "kernel", label: "name", doc: "one kernel",
-					attrs:  with(attrSpec{name: "twin", doc: `"none": needs no twin in the other numerics`}),
+					attrs:  with(twinAttr, groupAxes),
 					blocks: []*blockSpec{letBlock, limitBlock},
 				},
 				{
@@ -187,10 +228,19 @@ var schema = &blockSpec{
 						attrSpec{name: "for", reads: readsOnce, required: true, doc: "object of lists; the product, in the order written"},
 						attrSpec{name: "name", reads: readsCell, required: true, doc: "the kernel's name, from row variables"},
 						attrSpec{name: "expect", reads: readsOnce, doc: "number of kernels"},
-						attrSpec{name: "twin", doc: `"none": needs no twin in the other numerics`},
+						twinAttr, groupAxes,
 					),
 					blocks: []*blockSpec{letBlock, limitBlock},
 				},
+			},
+		},
+		{
+			name: "exclude", label: "name", doc: "cells that should exist and are left out",
+			attrs: []attrSpec{
+				{name: "match", reads: readsOnce, required: true, doc: "selectors"},
+				{name: "reason", reads: readsOnce, required: true, doc: "why they are left out"},
+				{name: "issue", reads: readsOnce, doc: "where that is tracked"},
+				{name: "until", reads: readsOnce, doc: "YYYY-MM-DD, the last day it holds"},
 			},
 		},
 		{
@@ -205,6 +255,13 @@ var schema = &blockSpec{
 					{name: "path", reads: readsCell, required: true, doc: "folder below the release's"},
 					{name: "marker", reads: readsCell, doc: "object: file name -> content"},
 					{name: "expect", reads: readsOnce, doc: "number of sets"},
+				},
+			}, {
+				name: "archive", label: "name", doc: "a file that holds some families of every set",
+				attrs: []attrSpec{
+					{name: "families", reads: readsOnce, required: true, doc: `"*" or a list of names`},
+					{name: "formats", reads: readsOnce, required: true, doc: "list of tar.zst, zip"},
+					{name: "redistributable", reads: readsOnce, doc: "false: it may hold what must not be passed on"},
 				},
 			}},
 		},

@@ -77,6 +77,9 @@ type expr struct {
 	node hclsyntax.Expression
 	what string // "family k defines"
 	bad  bool   // a mistake in it is already reported: its value is unknown
+
+	adjust string                            // the reason of the adjust it stands in, or ""
+	reads  map[hclsyntax.Expression][]string // by element
 }
 
 func newExpr(e hclsyntax.Expression, what string) *expr { return &expr{node: e, what: what} }

@@ -15,6 +15,8 @@ type selector struct {
 	text string
 	what string
 	ps   *problems
+	// where the selector stands in the matrix; zero for one that somebody typed
+	where diag.Range
 
 	family, kernel, target string
 	families               []*Family
@@ -25,14 +27,19 @@ type selector struct {
 }
 
 func (s *selector) errorf(format string, args ...any) *problem {
-	return s.ps.errorf(diag.Range{}, "%s: %s", s.what, fmt.Sprintf(format, args...))
+	return s.ps.errorf(s.where, "%s: %s", s.what, fmt.Sprintf(format, args...))
 }
 
 // parse takes the text apart and looks its names up, reporting all that are
 // unknown.
 func (s *selector) parse() bool {
-	parts := strings.Split(s.text, "+")
-	head, points := parts[0], parts[1:]
+	ok := s.parseHead()
+	return s.parsePoints() && ok && s.haveAxes()
+}
+
+// parseHead reads family, kernel and target.
+func (s *selector) parseHead() bool {
+	head, _, _ := strings.Cut(s.text, "+")
 	name, target, hasTarget := strings.Cut(head, "@")
 	s.family, s.kernel, _ = strings.Cut(name, "/")
 	if strings.Contains(name, "/") && s.kernel == "" {
@@ -48,10 +55,16 @@ func (s *selector) parse() bool {
 	if hasTarget {
 		ok = s.findTargets() && ok
 	}
-	for _, p := range points {
+	return ok
+}
+
+// parsePoints reads what follows the target.
+func (s *selector) parsePoints() bool {
+	ok := true
+	for _, p := range strings.Split(s.text, "+")[1:] {
 		ok = s.point(p) && ok
 	}
-	return ok && s.haveAxes()
+	return ok
 }
 
 func (s *selector) findFamilies() bool {

@@ -78,14 +78,19 @@ func (f *frame) ring(s *slot) {
 		from--
 	}
 	var names []string
-	for _, r := range f.stack[from:] {
+	ring := f.stack[from:]
+	for _, r := range ring {
 		r.bad = true
-		names = append(names, r.name)
+		if len(names) == 0 || names[len(names)-1] != r.name {
+			names = append(names, r.name)
+		}
 	}
-	names = append(names, s.name)
+	if len(names) == 1 || names[len(names)-1] != s.name {
+		names = append(names, s.name)
+	}
 	var p *problem
-	for i, r := range f.stack[from:] {
-		next := f.stack[from:][(i+1)%(len(names)-1)]
+	for i, r := range ring {
+		next := ring[(i+1)%len(ring)]
 		for _, b := range r.exprs {
 			if !b.reads(next) {
 				continue
@@ -154,6 +159,7 @@ func (f *frame) compute(s *slot) *entry {
 		e.value = cty.DynamicVal
 		return e
 	}
+	f.evals++
 	outer := f.cur
 	f.cur = e
 	e.val = s.compute()

@@ -10,7 +10,7 @@ import (
 // large is the example with one more family whose group has as many kernels
 // as it takes for about n cells.
 func large(t testing.TB, n int) string {
-	data, err := os.ReadFile("testdata/example.hcl")
+	data, err := os.ReadFile("testdata/features.hcl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"kmx/internal/diag"
 )
 
 // toolchainDecl is a toolchain with its expressions.
@@ -29,10 +31,10 @@ func (l *loader) toolchains(root *node) {
 			l.errorf(a.where(), "there is no kind of toolchain %s", t.Kind).didYouMean(t.Kind, toolchainKinds)
 		}
 		if a := n.attrs["flags"]; a != nil {
-			t.flags = newExpr(a.expr, n.title()+" flags")
+			t.flags = newAttr(a.expr, n.title()+" flags")
 		}
 		if a := n.attrs["env"]; a != nil {
-			t.env = newExpr(a.expr, n.title()+" env")
+			t.env = newAttr(a.expr, n.title()+" env")
 		}
 		l.d.toolchains = append(l.d.toolchains, t)
 		l.m.Toolchains = append(l.m.Toolchains, t.Toolchain)
@@ -61,19 +63,63 @@ func (l *loader) checkToolchains() {
 	}
 }
 
-func (l *loader) libraries(root *node) {
-	once := l.fileScope()
-	for _, n := range root.all("library") {
-		if !l.names.declare("library", n.label, n.head) {
+// toolChoice is the slot of a toolchain and what the toolchains that it can be
+// say about the cell.
+type toolChoice struct {
+	slot       *slot
+	flags, env map[*toolchainDecl]*bound
+	exprs      []*bound // of flags
+	envs       []*bound
+}
+
+// bindToolchain makes s the slot of the toolchain that x chooses.
+func (in *instance) bindToolchain(x *expr, s *slot) *toolChoice {
+	f := in.f
+	pick := f.bind(x, in.family)
+	c := &toolChoice{slot: s, flags: map[*toolchainDecl]*bound{}, env: map[*toolchainDecl]*bound{}}
+	s.exprs = []*bound{pick}
+	s.compute = func() any {
+		v := f.whole(pick)
+		if !v.IsKnown() {
+			return (*toolchainDecl)(nil)
+		}
+		r, ok := asRef(v)
+		if !ok || r.kind != "toolchain" {
+			f.fail(pick, diag.Message{Summary: "toolchain must be one of toolchain.NAME, not " + kindOf(v)})
+			return (*toolchainDecl)(nil)
+		}
+		return in.d.toolchain(r.name)
+	}
+	if x.bad {
+		return c
+	}
+	// Which toolchains the expression can name is seen in the expression.
+	tool := in.toolScope()
+	for _, t := range x.node.Variables() {
+		if t.RootName() != "toolchain" || len(t) < 2 {
 			continue
 		}
-		if !isName(n.label) {
-			l.errorf(n.head, "%q cannot name a library", n.label).hint("use letters, digits, ., - and _")
+		name, _ := stepName(t[1])
+		d := in.d.toolchain(name)
+		if d == nil {
+			continue
 		}
-		lib := Library{Name: n.label, Declared: n.head, Match: l.onceText(n, "match", once)}
-		for _, t := range l.onceTexts(n, "paths", once) {
-			lib.Paths = append(lib.Paths, t.Text)
+		if d.flags != nil && c.flags[d] == nil {
+			c.flags[d] = f.bind(d.flags, tool)
+			c.exprs = append(c.exprs, c.flags[d])
 		}
-		l.m.Libraries = append(l.m.Libraries, lib)
+		if d.env != nil && c.env[d] == nil {
+			c.env[d] = f.bind(d.env, tool)
+			c.envs = append(c.envs, c.env[d])
+		}
 	}
+	return c
+}
+
+// tokens is the flags of the chosen toolchain, in a list of the caller's.
+func (c *toolChoice) tokens(f *frame) []Token {
+	if b := c.flags[at[*toolchainDecl](f, c.slot)]; b != nil {
+		return f.tokens(b)
+	}
+	return nil
 }

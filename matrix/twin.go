@@ -1,9 +1,57 @@
 package matrix
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
 
 // numerics is the axis whose values are twins of each other.
 const numerics = "numerics"
+
+// twinDecl is what a group says about twins: that its kernels need none, and
+// perhaps why.
+type twinDecl struct {
+	none   bool
+	reason string
+}
+
+// twin reads a twin attribute: { none = "REASON" }, or "none" where the reason
+// is said elsewhere.
+func (l *loader) twin(n *node) twinDecl {
+	a := n.attrs["twin"]
+	if a == nil {
+		return twinDecl{}
+	}
+	const how = "write twin = { none = \"why it needs none\" }"
+	if object, ok := a.expr.(*hclsyntax.ObjectConsExpr); ok {
+		for _, field := range l.objectFields(object, []string{"none"}, n.title()+" twin") {
+			l.d.file.check(field.x, l.problems)
+			f := newFrame(l.problems)
+			reason, ok := f.text(f.bind(field.x, l.d.file))
+			if ok && strings.TrimSpace(reason) == "" {
+				l.errorf(field.x.where(), "the reason is empty").hint("say why these kernels need no twin")
+			}
+			return twinDecl{true, reason}
+		}
+		if len(object.Items) == 0 {
+			l.errorf(a.where(), "this says nothing about twins").hint("%s", how)
+		}
+		return twinDecl{none: true} // a mistake that is reported
+	}
+	f, b := l.evaluate(a, l.d.file, n.title()+" twin")
+	v := f.whole(b)
+	switch {
+	case !v.IsKnown() || v.IsNull():
+	case v.Type() == cty.String && v.AsString() == "none":
+		return twinDecl{none: true}
+	default:
+		l.errorf(a.where(), "twin can only be \"none\", not %s", show(v)).hint("%s", how)
+	}
+	return twinDecl{}
+}
 
 // twins checks that a kernel that exists at the default numerics exists at
 // the others as well, since a release must be able to serve both.
@@ -17,15 +65,9 @@ func (e *expander) twins() {
 	if ax == nil {
 		return
 	}
-	exempt := map[[2]string]bool{}
-	for _, fam := range e.m.Families {
-		for _, g := range fam.Groups {
-			exempt[[2]string{fam.Name, g.Name}] = g.decl.noTwin
-		}
-	}
 	for _, c := range e.x.Cells {
 		v, ok := c.Axis(numerics)
-		if !ok || !v.Default || c.DeveloperOnly || exempt[[2]string{c.Family, c.Group}] {
+		if !ok || !v.Default || c.DeveloperOnly || c.NoTwin {
 			continue
 		}
 		for i, text := range ax.texts {
@@ -33,7 +75,7 @@ func (e *expander) twins() {
 				continue
 			}
 			p := e.errorf(c.Declared, "kernel %s/%s has no %s twin", c.Family, c.Kernel, text).
-				hint("make it exist there too, or say twin = \"none\"")
+				hint("make it exist there too, or say why it need not: twin = { none = \"...\" }")
 			if p.Detail == "" {
 				p.detail("%s exists, %s does not", c.address, e.moved(c, ax, i))
 			}
