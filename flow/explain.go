@@ -50,7 +50,7 @@ func (p *Project) Explain(ctx context.Context, address string, asJSON bool, vars
 	}
 	if len(cells) != 1 {
 		return diag.Failf(diag.Usage, "name one of them, e.g. mage explain "+cells[0].Address(),
-			"%s selects %d cells; one is explained at a time (mage plan %s groups the reasons of many)", address, len(cells), address)
+			"%s selects %d cells; one is explained at a time (mage plan -selectors=%s groups the reasons of many)", address, len(cells), address)
 	}
 	q, err := p.inquire(ctx, d, cells)
 	if err != nil {
