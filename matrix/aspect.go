@@ -3,6 +3,7 @@ package matrix
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // aspect is one thing about a cell that can differ between two matrices: a
@@ -48,11 +49,14 @@ func defineItems(defines []Define) []item {
 var aspects = []aspect{
 	{what: "toolchain", of: func(c *Cell) []item { return one(c.Toolchain, Origin{}) }},
 	{what: "source", of: func(c *Cell) []item { return one(c.Source, c.SourceFrom) }},
+	{what: "recipe", of: func(c *Cell) []item { return one(c.Recipe, c.RecipeFrom) }},
+	{what: "counts", of: func(c *Cell) []item { return defineItems(c.Counts) }},
 	{what: "include", list: true, of: func(c *Cell) []item { return tokenItems(c.Include) }},
 	{what: "flags", list: true, of: func(c *Cell) []item { return tokenItems(c.Flags) }},
 	{what: "define", of: func(c *Cell) []item { return defineItems(c.Defines) }},
 	{what: "env", of: func(c *Cell) []item { return defineItems(c.Env) }},
-	{what: "wave64", of: func(c *Cell) []item { return one(strconv.FormatBool(c.Wave64), Origin{}) }},
+	{what: "wave64", of: func(c *Cell) []item { return one(strconv.FormatBool(c.Wave64), c.Wave64From) }},
+	{what: "redirect", of: func(c *Cell) []item { return one(strconv.FormatBool(c.Redirect), c.RedirectFrom) }},
 	{what: "hook", of: func(c *Cell) []item {
 		out := make([]item, len(c.Hook))
 		for i, h := range c.Hook {
@@ -61,18 +65,18 @@ var aspects = []aspect{
 		return out
 	}},
 	{what: "limit", of: func(c *Cell) []item {
-		var out []item
-		for _, a := range limitAttrs {
-			if field := c.Limits.field(a.name); field != nil && *field != nil {
-				out = append(out, item{name: a.name, text: strconv.Itoa(**field)})
-			}
+		out := make([]item, len(c.Bounds))
+		for i, l := range c.Bounds {
+			out[i] = item{l.Name, strconv.Itoa(l.Value), l.From}
 		}
 		return out
 	}},
+	{what: "bitcode", of: bitcodeItems},
 	{what: "library", of: func(c *Cell) []item { return one(c.Library, Origin{}) }},
 	{what: "licence", of: func(c *Cell) []item { return one(c.Licence, Origin{}) }},
 	{what: "group", of: func(c *Cell) []item { return one(c.Group, Origin{}) }},
 	{what: "no twin", of: func(c *Cell) []item { return one(strconv.FormatBool(c.NoTwin), Origin{}) }},
+	{what: "no twin, reason", of: func(c *Cell) []item { return one(c.NoTwinReason, Origin{}) }},
 	{what: "developer only", of: func(c *Cell) []item { return one(strconv.FormatBool(c.DeveloperOnly), Origin{}) }},
 	{what: "target", of: func(c *Cell) []item {
 		out := []item{{"generation", c.Target.Generation, Origin{}}, {"fp8", strconv.FormatBool(c.Target.FP8), Origin{}}}
@@ -81,6 +85,32 @@ var aspects = []aspect{
 		}
 		return out
 	}},
+}
+
+// bitcodeItems is what the helpers of a cell are made of, each part of each
+// helper with a name.
+func bitcodeItems(c *Cell) []item {
+	var out []item
+	for _, b := range c.Bitcode {
+		declared := Origin{Range: b.Declared}
+		out = append(out, item{b.Name + " toolchain", b.Toolchain, declared}, item{b.Name + " source", b.Source.Text, b.Source.From})
+		for _, part := range []struct {
+			name   string
+			tokens []Token
+		}{{" include", b.Include}, {" flags", b.Flags}} {
+			if len(part.tokens) > 0 {
+				var texts []string
+				for _, t := range part.tokens {
+					texts = append(texts, t.Text)
+				}
+				out = append(out, item{b.Name + part.name, strings.Join(texts, " "), part.tokens[0].From})
+			}
+		}
+		for _, d := range b.Defines {
+			out = append(out, item{b.Name + " define " + d.Name, d.Value, d.From})
+		}
+	}
+	return out
 }
 
 // edits is how the items of an aspect differ, each as a change that has no
@@ -195,7 +225,7 @@ func (a *aspect) change(name string, before, after []item) Change {
 	}
 	switch {
 	case len(after) > 0:
-		c.Where = after[0].from.Range.String()
+		c.Where, c.Adjust = after[0].from.Range.String(), after[0].from.Adjust
 		c.Op = "added"
 		if len(before) > 0 {
 			c.Op = "changed"

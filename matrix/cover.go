@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	maxSelectors = 4          // in the name of a group of cells
-	maxVisits    = 20_000_000 // cells looked at while naming groups
+	maxSelectors = 4         // in the name of a group of cells
+	maxVisits    = 4_000_000 // cells looked at while naming groups
 )
 
 // cover finds selectors that say which cells of an expansion are meant.
@@ -16,12 +16,19 @@ type cover struct {
 	visits int
 }
 
-// byFamily folds cells, one Fold a family.
-func (v *cover) byFamily(cells []*Cell) []Fold {
+// byFamily folds cells that are not in the other expansion, one Fold for each
+// family and each rule that leaves cells out there.
+func (v *cover) byFamily(cells []*Cell, other *Expansion) []Fold {
+	rules := map[string]string{}
+	for _, l := range other.LeftOut {
+		for _, a := range l.Addresses {
+			rules[a] = l.Rule
+		}
+	}
 	folds := []Fold{}
-	for _, part := range split(cells, func(c *Cell) string { return c.Family }) {
+	for _, part := range split(cells, func(c *Cell) string { return c.Family + " " + rules[c.address] }) {
 		f := v.fold(part)
-		f.Family = part[0].Family
+		f.Family, f.LeftOut = part[0].Family, rules[part[0].address]
 		folds = append(folds, f)
 	}
 	return folds
@@ -45,6 +52,7 @@ func (v *cover) selectors(cells []*Cell) []string {
 	for _, by := range []func(c *Cell) string{
 		func(c *Cell) string { return c.Family },
 		func(c *Cell) string { return c.Family + "@" + c.Target.Generation },
+		func(c *Cell) string { return c.Family + "/" + c.Group },
 		kernel,
 		func(c *Cell) string { return c.Family + "@" + c.Target.Name },
 		func(c *Cell) string { return kernel(c) + "@" + c.Target.Generation },

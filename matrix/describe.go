@@ -24,6 +24,7 @@ type Description struct {
 	Toolchains  []ToolchainDescription  `json:"toolchains"`
 	Libraries   []LibraryDescription    `json:"libraries"`
 	Sets        []SetDescription        `json:"sets"`
+	Archives    []ArchiveDescription    `json:"archives"`
 	LeftOut     []LeftOutDescription    `json:"left_out"`
 }
 
@@ -45,6 +46,9 @@ type FamilyDescription struct {
 	Toolchain string             `json:"toolchain,omitempty"` // none: it differs from cell to cell
 	Library   string             `json:"library,omitempty"`
 	Licence   string             `json:"licence,omitempty"`
+	Extends   string             `json:"extends,omitempty"`
+	Requires  []string           `json:"requires,omitempty"` // libraries
+	Absent    string             `json:"absent,omitempty"`   // why it does not exist
 	Cells     int                `json:"cells"`
 	Groups    []GroupDescription `json:"groups"`
 	Declared  string             `json:"declared,omitempty"` // file:line:column
@@ -111,7 +115,8 @@ type LibraryDescription struct {
 	Name     string   `json:"name"`
 	Match    string   `json:"match"`
 	Paths    []string `json:"paths"`
-	Families []string `json:"families"` // whose kernels replace its
+	Approved string   `json:"approved,omitempty"` // file of the modules that somebody has compared
+	Families []string `json:"families"`           // whose kernels replace its
 }
 
 // SetDescription is a set of a release.
@@ -121,14 +126,28 @@ type SetDescription struct {
 	Target  string            `json:"target"`
 	Axes    map[string]string `json:"axes"`
 	Kernels int               `json:"kernels"`
-	Markers []string          `json:"markers"` // file names, sorted
+	LeftOut int               `json:"left_out,omitempty"` // kernels that rules leave out of it
+	Markers []string          `json:"markers"`            // file names, sorted
+}
+
+// ArchiveDescription is a file that is made of a release.
+type ArchiveDescription struct {
+	Release         string   `json:"release"`
+	Name            string   `json:"name"`
+	Families        []string `json:"families"` // all of them are listed
+	Formats         []string `json:"formats"`
+	Redistributable bool     `json:"redistributable"`
 }
 
 // LeftOutDescription is a rule that leaves cells out.
 type LeftOutDescription struct {
-	Rule   string `json:"rule"`
-	Reason string `json:"reason"`
-	Cells  int    `json:"cells"`
+	Rule      string   `json:"rule"`
+	Reason    string   `json:"reason"`
+	Cells     int      `json:"cells"`
+	Issue     string   `json:"issue,omitempty"`
+	Until     string   `json:"until,omitempty"` // YYYY-MM-DD, the last day
+	Addresses []string `json:"addresses"`
+	Declared  string   `json:"declared,omitempty"`
 }
 
 // Describe lists what the matrix holds. x is its expansion; with nil there are
@@ -143,7 +162,7 @@ func (m *Matrix) Describe(x *Expansion) *Description {
 		Project: ProjectDescription{p.Name, p.Version, p.Licence, p.Date},
 		Cells:   len(x.Cells), Families: []FamilyDescription{}, Generations: []GenerationDescription{},
 		Axes: []AxisDescription{}, Variables: []VariableDescription{}, Toolchains: []ToolchainDescription{},
-		Libraries: []LibraryDescription{}, Sets: []SetDescription{}, LeftOut: []LeftOutDescription{},
+		Libraries: []LibraryDescription{}, Sets: []SetDescription{}, Archives: []ArchiveDescription{}, LeftOut: []LeftOutDescription{},
 	}
 	family, group := map[string]int{}, map[[2]string]int{}
 	target, toolchain := map[string]int{}, map[string]int{}
@@ -159,6 +178,7 @@ func (m *Matrix) Describe(x *Expansion) *Description {
 	for _, f := range m.Families {
 		fd := FamilyDescription{
 			Name: f.Name, Title: f.Title, Exists: f.Exists, Axes: full(f.Axes), Toolchain: f.Toolchain,
+			Extends: f.Extends, Requires: f.Requires, Absent: f.Absent,
 			Library: f.Library, Licence: f.Licence, Cells: family[f.Name], Groups: []GroupDescription{}, Declared: f.Declared.String(),
 		}
 		for _, g := range f.Groups {
@@ -189,10 +209,10 @@ func (m *Matrix) Describe(x *Expansion) *Description {
 	}
 	for _, l := range m.Libraries {
 		of := m.familiesWith(func(f *Family) bool { return f.Library == l.Name })
-		d.Libraries = append(d.Libraries, LibraryDescription{l.Name, l.Match, full(l.Paths), of})
+		d.Libraries = append(d.Libraries, LibraryDescription{l.Name, l.Match, full(l.Paths), l.Approved, of})
 	}
 	for _, s := range x.Sets {
-		sd := SetDescription{Path: s.Path, Release: s.Release, Target: s.Target.Name, Axes: map[string]string{}, Kernels: len(s.Cells), Markers: []string{}}
+		sd := SetDescription{Path: s.Path, Release: s.Release, Target: s.Target.Name, Axes: map[string]string{}, Kernels: len(s.Cells), LeftOut: len(s.LeftOut), Markers: []string{}}
 		for _, v := range s.Point {
 			sd.Axes[v.Axis] = v.Text
 		}
@@ -202,8 +222,17 @@ func (m *Matrix) Describe(x *Expansion) *Description {
 		slices.Sort(sd.Markers)
 		d.Sets = append(d.Sets, sd)
 	}
+	for _, r := range m.Releases {
+		for _, a := range r.Archives {
+			families := a.Families
+			if families == nil {
+				families = m.familiesWith(func(*Family) bool { return true })
+			}
+			d.Archives = append(d.Archives, ArchiveDescription{r.Name, a.Name, full(families), full(a.Formats), a.Redistributable})
+		}
+	}
 	for _, l := range x.LeftOut {
-		d.LeftOut = append(d.LeftOut, LeftOutDescription{Rule: l.Rule, Reason: l.Reason, Cells: l.Cells})
+		d.LeftOut = append(d.LeftOut, LeftOutDescription{l.Rule, l.Reason, l.Cells, l.Issue, l.Until, full(l.Addresses), l.Declared.String()})
 	}
 	return d
 }

@@ -79,12 +79,29 @@ func (d *Description) WriteText(w io.Writer) error {
 	table(b, "libraries", rows)
 	rows = nil
 	for _, s := range d.Sets {
-		rows = append(rows, []string{s.Release, s.Path, plural(s.Kernels, "kernel"), strings.Join(s.Markers, " ")})
+		left := ""
+		if s.LeftOut > 0 {
+			left = fmt.Sprintf("%d left out", s.LeftOut)
+		}
+		rows = append(rows, []string{s.Release, s.Path, plural(s.Kernels, "kernel"), left, strings.Join(s.Markers, " ")})
 	}
 	table(b, "sets", rows)
 	rows = nil
+	for _, a := range d.Archives {
+		note := ""
+		if !a.Redistributable {
+			note = "not redistributable"
+		}
+		rows = append(rows, []string{a.Release, a.Name, strings.Join(a.Formats, " "), "of " + orNone(a.Families), note})
+	}
+	table(b, "archives", rows)
+	rows = nil
 	for _, l := range d.LeftOut {
-		rows = append(rows, []string{l.Rule, plural(l.Cells, "cell"), l.Reason})
+		until := ""
+		if l.Until != "" {
+			until = "until " + l.Until
+		}
+		rows = append(rows, []string{l.Rule, plural(l.Cells, "cell"), until, l.Reason, l.Issue})
 	}
 	table(b, "left out", rows)
 	return b.Flush()
@@ -103,6 +120,9 @@ func (d *Description) writeFamilies(w io.Writer) {
 		if len(f.Axes) > 0 {
 			parts = append(parts, "axes "+strings.Join(f.Axes, " "))
 		}
+		if f.Extends != "" {
+			parts = append(parts, "extends "+f.Extends)
+		}
 		if f.Toolchain != "" {
 			parts = append(parts, "toolchain "+f.Toolchain)
 		}
@@ -112,6 +132,9 @@ func (d *Description) writeFamilies(w io.Writer) {
 		count := plural(f.Cells, "cell")
 		if !f.Exists {
 			count = "not in this run"
+			if f.Absent != "" {
+				count += ": " + oneLine(f.Absent)
+			}
 		}
 		fmt.Fprintf(w, "  %s\n", strings.Join(append(parts, count), " | "))
 		for _, g := range f.Groups {

@@ -34,7 +34,8 @@ type Size struct {
 
 // Fold is cells that something is true of.
 type Fold struct {
-	Family    string   `json:"family,omitempty"` // of added and removed cells
+	Family    string   `json:"family,omitempty"`   // of added and removed cells
+	LeftOut   string   `json:"left_out,omitempty"` // of these, the rule that leaves them out of the other matrix
 	Count     int      `json:"cells"`
 	Selectors []string `json:"selectors,omitempty"` // together exactly these cells, where a few say it
 	Addresses []string `json:"addresses"`
@@ -51,6 +52,8 @@ type Change struct {
 	// file:line:column, or "".
 	Where string `json:"where,omitempty"`
 	Was   string `json:"was,omitempty"`
+	// Adjust is the reason of the adjust that says so in the new matrix.
+	Adjust string `json:"adjust,omitempty"`
 	Fold
 }
 
@@ -119,7 +122,7 @@ func Diff(before, after *Expansion) *Difference {
 		}
 	}
 	inNew, inOld := cover{x: after}, cover{x: before}
-	d.Added, d.Removed = inNew.byFamily(added), inOld.byFamily(removed)
+	d.Added, d.Removed = inNew.byFamily(added, before), inOld.byFamily(removed, after)
 	for i := range d.Changed {
 		d.Changed[i].Fold = inNew.fold(changed[i])
 	}

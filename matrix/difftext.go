@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -30,13 +31,17 @@ func (d *Difference) WriteText(w io.Writer) error {
 			fmt.Fprintf(b, "\n%s\n", text)
 		}
 	}
-	heading("added", len(d.Added))
-	for _, f := range d.Added {
-		fmt.Fprintf(b, "  + %s\n", f.text())
-	}
-	heading("removed", len(d.Removed))
-	for _, f := range d.Removed {
-		fmt.Fprintf(b, "  - %s\n", f.text())
+	for _, part := range []struct {
+		what, mark, left string
+		folds            []Fold
+	}{{"added", "+", "was left out by ", d.Added}, {"removed", "-", "left out by ", d.Removed}} {
+		heading(part.what, len(part.folds))
+		for _, f := range part.folds {
+			fmt.Fprintf(b, "  %s %s\n", part.mark, f.text())
+			if f.LeftOut != "" {
+				fmt.Fprintf(b, "      %s%s\n", part.left, f.LeftOut)
+			}
+		}
 	}
 	heading("changed", len(d.Changed))
 	for _, c := range d.Changed {
@@ -124,6 +129,8 @@ func (c *Change) text() string {
 		text = "~ " + what + ": " + before + " -> " + after
 	}
 	switch {
+	case c.Adjust != "":
+		text += "  (" + c.Where + ", adjust " + strconv.Quote(c.Adjust) + ")"
 	case c.Where != "":
 		text += "  (" + c.Where + ")"
 	case c.Was != "":

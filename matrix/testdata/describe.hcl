@@ -80,10 +80,33 @@ family "native" {
     source = "native/input.hip"
   }
 }
+family "tex" {
+  extends  = family.m
+  title    = "edited"
+  requires = library.dlss
+  kernel "output" {
+    source = "tex/output.hip"
+  }
+}
+exclude "hangs" {
+  match  = "m@gfx1100"
+  reason = "hangs at the second launch"
+  issue  = "https://example.invalid/1"
+  until  = "2027-03-01"
+}
 release "r" {
   sets {
     for    = { numerics = axis.numerics, target = "*", fp8 = axis.fp8 }
     path   = "${numerics == "accuracy" ? "accuracy/" : ""}${target.name}${fp8 ? "-fp8" : ""}"
     marker = numerics == "accuracy" ? { "d4r-accuracy.txt" = "1\n" } : {}
+  }
+  archive "network" {
+    families = ["k", "m"]
+    formats  = ["tar.zst"]
+  }
+  archive "full" {
+    families        = "*"
+    formats         = ["zip", "tar.zst"]
+    redistributable = false
   }
 }
