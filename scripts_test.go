@@ -71,8 +71,8 @@ func settle(ts *testscript.TestScript, neg bool, args []string) {
 	time.Sleep(2100 * time.Millisecond)
 }
 
-// library FILE KERNEL... writes a PE library with one PTX module a kernel, in
-// turn stored as it is, as LZ4 and as zstd, with CRLF line ends, and beside it
+// library FILE KERNEL... writes a PE library with one PTX module a kernel (or
+// for several, as 'add mul'), in turn stored as it is, as LZ4 and as zstd, with CRLF line ends, and beside it
 // FILE.hashes with what the hashes of the modules must be.
 func library(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
@@ -85,7 +85,9 @@ func library(ts *testscript.TestScript, neg bool, args []string) {
 		entries = append(entries, fatbintest.Entry{PTX: text, Compression: []string{"none", "lz4", "zstd"}[i%3], NULs: i})
 		h := fnv.New64a()
 		h.Write(text)
-		fmt.Fprintf(&want, "%s %016x\n", kernel, h.Sum64())
+		for _, name := range strings.Fields(kernel) {
+			fmt.Fprintf(&want, "%s %016x\n", name, h.Sum64())
+		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), fatbintest.PE(fatbintest.Container(entries...)), 0o644))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".hashes"), []byte(want.String()), 0o644))

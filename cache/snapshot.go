@@ -96,6 +96,14 @@ func (s *Snapshot) SetAnswer(answer []byte) {
 	s.answer = append([]byte(nil), answer...)
 }
 
+// Doubt makes the snapshot one that is not to be trusted, for a reason that
+// stats cannot tell.
+func (s *Snapshot) Doubt(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse(format, args...)
+}
+
 func (s *Snapshot) add(path string, input bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,24 +1,37 @@
 package flow
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"kmx/cache"
+	"kmx/release"
 	"kmx/toolchains"
 )
 
 // snapshotName is the file that holds the last answer of a verb called with
-// these choices.
+// these choices. An answer is that of one program, called in one folder: another
+// kmx may answer otherwise, and relative paths in the environment mean something
+// else elsewhere.
 func (p *Project) snapshotName(verb, choices string) (string, error) {
 	state, err := p.state()
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(choices))
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", choices, exe, wd))
 	return filepath.Join(state, verb+"-"+hex.EncodeToString(sum[:6])+".snapshot"), nil
 }
 
@@ -37,45 +50,22 @@ func (p *Project) unchanged(verb, choices string) (answer []byte, why string, ok
 // the matrix, the sources and every place a header was looked for in, the
 // toolchains, the libraries, the environment, the outputs, and this program.
 // What cannot be watched only costs the shortcut.
-func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared, m *made, dir string, answer []byte) {
+func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared, m *made, dir string, r *release.Release, answer []byte) {
 	name, err := p.snapshotName(verb, choices)
 	if err != nil {
 		return
 	}
+	w := &watcher{p: p, s: s, memo: p.store.Memo()}
 	if exe, err := os.Executable(); err == nil {
 		s.AddFile(exe)
 	}
-	for _, f := range d.Files {
-		s.AddFile(p.path(f.Name))
-	}
-	if _, err := os.Lstat(p.path(lockFile)); err == nil {
-		s.AddFile(p.path(lockFile))
-	} else {
-		s.AddAbsent(p.path(lockFile))
-	}
-	for _, name := range m.plan.Files {
-		s.AddFile(p.path(name))
-	}
-	for _, name := range m.plan.Absent {
-		if _, err := os.Lstat(p.path(name)); err == nil {
-			s.AddDir(p.path(name)) // something that is no file: a directory
-		} else {
-			s.AddAbsent(p.path(name))
-		}
-	}
+	w.matrix(d)
+	w.sources(m)
 	for _, tc := range m.toolchains {
-		for _, f := range tc.Files {
-			s.AddFile(f.Path)
-		}
-		for _, path := range tc.Seen.Present {
-			s.AddDir(path)
-		}
-		for _, path := range tc.Seen.Absent {
-			s.AddAbsent(path)
-		}
+		w.toolchain(tc)
 	}
 	for _, path := range libraryPaths(d) {
-		everything(path, s.AddFile)
+		w.library(path)
 	}
 	for _, e := range d.Env {
 		s.AddEnv(e.Name)
@@ -83,17 +73,109 @@ func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared,
 	for _, name := range append(toolchains.Environment(), "KMX_LOCKED") {
 		s.AddEnv(name)
 	}
-	everything(dir, s.AddOutput)
+	w.output(dir, r)
 	s.SetAnswer(answer)
 	if err := s.Save(name); err != nil {
 		p.Warn("the next release will not be instant: " + err.Error())
 	}
 }
 
-// everything visits path and all below it.
-func everything(path string, visit func(string)) {
-	_ = filepath.WalkDir(path, func(name string, _ fs.DirEntry, err error) error {
-		visit(name)
+// A watcher adds to a snapshot what an answer was made from. The file system
+// vouches for a file that has been left alone since before the run. It does not
+// for one whose folder was exchanged meanwhile: all times in the folder that
+// came may be old. So what is there now is held against what was read.
+type watcher struct {
+	p    *Project
+	s    *cache.Snapshot
+	memo *cache.Memo
+}
+
+// file adds a file that was read when it had this digest.
+func (w *watcher) file(path string, was cache.Digest) {
+	w.s.AddFile(path)
+	if is, _, err := w.memo.File(path); err != nil || is != was {
+		w.s.Doubt("%s is not what the run read", path)
+	}
+}
+
+func (w *watcher) matrix(d *declared) {
+	for _, f := range d.Files {
+		w.file(w.p.path(f.Name), cache.Sum(f.Bytes))
+	}
+	lock := w.p.path(lockFile)
+	if _, err := os.Lstat(lock); err == nil {
+		w.s.AddFile(lock)
+	} else {
+		w.s.AddAbsent(lock)
+	}
+}
+
+func (w *watcher) sources(m *made) {
+	read := map[string]cache.Digest{}
+	for _, n := range m.plan.Graph.Nodes {
+		for _, in := range n.Action.Inputs {
+			read[in.Path] = in.Digest
+		}
+	}
+	for path, digest := range read {
+		w.file(w.p.path(path), digest)
+	}
+	for _, name := range m.plan.Files {
+		w.s.AddFile(w.p.path(name))
+	}
+	for _, name := range m.plan.Absent {
+		path := w.p.path(name)
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			w.s.AddDir(path) // something that is no file: a directory
+		} else {
+			w.s.AddAbsent(path)
+		}
+	}
+}
+
+func (w *watcher) toolchain(tc *toolchains.Toolchain) {
+	for _, f := range tc.Files {
+		w.file(f.Path, f.Digest)
+	}
+	for _, path := range tc.Seen.Present {
+		w.s.AddDir(path)
+	}
+	for _, path := range tc.Seen.Absent {
+		w.s.AddAbsent(path)
+	}
+}
+
+// library adds a library or a folder with libraries directly in it; either may
+// be a link.
+func (w *watcher) library(path string) {
+	w.s.AddFile(path)
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return // a file
+	}
+	for _, e := range entries {
+		name := filepath.Join(path, e.Name())
+		if _, err := os.Stat(name); err != nil {
+			w.s.AddAbsent(name) // a link that leads nowhere
+		} else if !e.IsDir() {
+			w.s.AddFile(name)
+		}
+	}
+}
+
+// output adds the release that was written, unless another run has put its own
+// in the place since.
+func (w *watcher) output(dir string, r *release.Release) {
+	_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
+		w.s.AddOutput(name)
 		return err
 	})
+	want, err := r.Encode()
+	if err != nil {
+		w.s.Doubt("%v", err)
+		return
+	}
+	if is, err := os.ReadFile(filepath.Join(dir, release.ManifestFile)); err != nil || !bytes.Equal(is, want) {
+		w.s.Doubt("%s is not what the run wrote", dir)
+	}
 }

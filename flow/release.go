@@ -40,11 +40,7 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	if err != nil {
 		return err
 	}
-	dir, err := release.Assemble(ctx, p.path("dist"), plan, libs)
-	if err != nil {
-		return err
-	}
-	manifest, err := release.ReadRelease(dir)
+	dir, manifest, err := release.Assemble(ctx, p.path("dist"), plan, libs)
 	if err != nil {
 		return err
 	}
@@ -55,7 +51,7 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	if _, err := p.Err.Write(text.Bytes()); err != nil {
 		return err
 	}
-	p.remember(snapshot, "release", o.Vars, d, m, dir, text.Bytes())
+	p.remember(snapshot, "release", o.Vars, d, m, dir, manifest, text.Bytes())
 	return nil
 }
 

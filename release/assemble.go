@@ -16,16 +16,16 @@ import (
 )
 
 // Assemble writes the release of the plan as distDir/<project>-<version> and
-// returns that folder. Libraries give the stamp; nil leaves the release
+// returns that folder and the manifest it wrote there. Libraries give the stamp; nil leaves the release
 // unstamped. A plan with a hole is an error that lists every hole; then, as
 // with any other failure, what was in the folder before is still there.
-func Assemble(ctx context.Context, distDir string, p Plan, libs Libraries) (dir string, err error) {
+func Assemble(ctx context.Context, distDir string, p Plan, libs Libraries) (dir string, r *Release, err error) {
 	return realDisk.assemble(ctx, distDir, p, libs)
 }
 
-func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Libraries) (string, error) {
+func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Libraries) (string, *Release, error) {
 	if err := p.check(); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if libs != nil {
 		sets := make([][]Entry, len(p.Sets))
@@ -35,12 +35,12 @@ func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Librari
 			}
 		}
 		if err := libs.check(sets); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
 	dir := filepath.Join(distDir, p.Name())
-	return dir, d.replace(ctx, dir, func(fresh string) error {
-		r := p.manifest()
+	r := p.manifest()
+	err := d.replace(ctx, dir, func(fresh string) error {
 		if libs != nil {
 			libs.sign(r)
 		}
@@ -52,6 +52,9 @@ func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Librari
 			r.Sets = append(r.Sets, ref)
 		}
 		data, err := checked(r)
+		if err == nil {
+			r, err = ParseRelease(data) // as everybody else will read it
+		}
 		if err != nil {
 			return err
 		}
@@ -62,6 +65,7 @@ func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Librari
 		// to prove is that the tree is complete and holds nothing else.
 		return ProblemsError(dir, verify(fresh, false))
 	})
+	return dir, r, err
 }
 
 // write puts the set into the release at root.

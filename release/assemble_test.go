@@ -49,7 +49,7 @@ var quick = disk{sync: func(string) error { return nil }, exchange: realDisk.exc
 
 func assembled(t *testing.T) string {
 	t.Helper()
-	dir, err := quick.assemble(t.Context(), t.TempDir(), samplePlan(), nil)
+	dir, _, err := quick.assemble(t.Context(), t.TempDir(), samplePlan(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestAssembleAgainIsTheSameBytes(t *testing.T) {
 	for i, j := 0, len(p.Sets)-1; i < j; i, j = i+1, j-1 { // the order of a plan does not matter
 		p.Sets[i], p.Sets[j] = p.Sets[j], p.Sets[i]
 	}
-	if _, err := quick.assemble(t.Context(), filepath.Dir(dir), p, nil); err != nil {
+	if _, _, err := quick.assemble(t.Context(), filepath.Dir(dir), p, nil); err != nil {
 		t.Fatal(err)
 	}
 	if after := listing(t, dir); after != before {
@@ -131,7 +131,7 @@ func TestFailingStepsLeaveTheOldRelease(t *testing.T) {
 			d, p := quick, samplePlan()
 			p.LeftOut = nil // it would be another release
 			spoil(&d, &p, cancel)
-			_, err := d.assemble(ctx, filepath.Dir(dir), p, nil)
+			_, _, err := d.assemble(ctx, filepath.Dir(dir), p, nil)
 			want := int(diag.IO)
 			if name == "interrupt" {
 				want = int(diag.Interrupted)

@@ -12,7 +12,7 @@ func TestUmaskDoesNotMatter(t *testing.T) {
 	want := listing(t, assembled(t))
 	dist := t.TempDir() // made before the mask below could lock us out
 	defer syscall.Umask(syscall.Umask(0o077))
-	dir, err := Assemble(t.Context(), dist+"/a/b", samplePlan(), nil)
+	dir, _, err := Assemble(t.Context(), dist+"/a/b", samplePlan(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

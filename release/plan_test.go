@@ -120,7 +120,7 @@ func TestPlanIsCheckedBeforeAnythingIsWritten(t *testing.T) {
 			dist := t.TempDir()
 			p := samplePlan()
 			tt.spoil(&p)
-			_, err := Assemble(t.Context(), dist, p, nil)
+			_, _, err := Assemble(t.Context(), dist, p, nil)
 			f, ok := err.(*diag.Failure)
 			if !ok {
 				t.Fatalf("error is %v", err)
@@ -144,7 +144,7 @@ func TestTwinExemption(t *testing.T) {
 	p := samplePlan()
 	p.Sets[3].Objects, p.Sets[3].Declared = p.Sets[3].Objects[:1], p.Sets[3].Declared[:1]
 	p.Sets[0].Objects[1].NoTwin = "it exists in fast sets only"
-	dir, err := Assemble(t.Context(), t.TempDir(), p, nil)
+	dir, _, err := Assemble(t.Context(), t.TempDir(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

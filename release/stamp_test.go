@@ -96,7 +96,7 @@ func TestStampedByAssemblyIsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	atOnce, err := Assemble(t.Context(), t.TempDir(), p, read)
+	atOnce, _, err := Assemble(t.Context(), t.TempDir(), p, read)
 	if err != nil {
 		t.Fatal(err)
 	}
