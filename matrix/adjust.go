@@ -32,7 +32,7 @@ func (l *loader) adjusts(fam *Family) {
 		names = append(names, spec.name)
 	}
 	for _, n := range d.node.all("adjust") {
-		if !l.names.declare("adjust of family "+fam.Name+":", n.label, n.head) {
+		if !l.names.declareIn("family "+fam.Name, "adjust", n.label, n.head) {
 			continue
 		}
 		if strings.TrimSpace(n.label) == "" {
@@ -69,7 +69,7 @@ func (l *loader) replacements(adj *adjustDecl, a *attr, names []string, title st
 		l.errorf(a.where(), "replace must be an object as written").hint("write replace = { flags = [...] }")
 		return
 	}
-	for _, field := range l.objectFields(object, names, title+" replace") {
+	for _, field := range l.objectFields(object, "replace", names, title) {
 		if x := adj.add[field.name]; x != nil {
 			l.errorf(field.where, "the adjust both replaces %s and adds to it", field.name).note(x.where(), "it is added to here")
 			continue
@@ -102,7 +102,7 @@ func (l *loader) adjustMatches() {
 			}
 			adj.patterns = l.patterns(adj.match, fmt.Sprintf("adjust %q matches nothing", adj.reason), adj.where)
 			for _, p := range adj.patterns {
-				if !slices.Contains(p.s.families, fam) {
+				if !p.wrong && !slices.Contains(p.s.families, fam) {
 					p.wrong = true
 					p.s.errorf("it lies in family %s and can change only its cells", fam.Name).
 						hint("write match = \"%s/...\", or move it to the family it names", fam.Name)

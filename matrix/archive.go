@@ -13,7 +13,7 @@ var archiveFormats = []string{"tar.zst", "zip"}
 func (l *loader) archives() {
 	for _, r := range l.m.Releases {
 		for _, n := range r.decl.node.all("archive") {
-			if !l.names.declare("archive of release "+r.Name+":", n.label, n.head) {
+			if !l.names.declareIn("release "+r.Name, "archive", n.label, n.head) {
 				continue
 			}
 			if !isName(n.label) {

@@ -18,7 +18,7 @@ type bitcodeDecl struct {
 func (l *loader) bitcode(d *familyDecl, n *node) {
 	for _, b := range n.all("bitcode") {
 		title := n.title() + " " + b.title()
-		if n == d.node && !l.names.declare("bitcode of "+n.title()+":", b.label, b.head) {
+		if n == d.node && !l.names.declareIn(n.title(), "bitcode", b.label, b.head) {
 			continue
 		}
 		if !isName(b.label) {

@@ -239,7 +239,7 @@ func (l *loader) built(d *builtDecl, n *node, title string, own bool) {
 			if !l.localName("a let", a.name, a.at) {
 				continue
 			}
-			if !own || l.names.declare("let of "+title+":", a.name, a.at) {
+			if !own || l.names.declareIn(title, "let", a.name, a.at) {
 				d.lets = append(d.lets, letDecl{a.name, newExpr(a.expr, title+" let "+a.name)})
 			}
 		}

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -17,17 +20,18 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestWrong runs the wrong matrices of testdata/wrong. Each is a txtar archive:
-// matrix.hcl, perhaps env and vars (NAME=VALUE lines) and select (one line a
-// run: selectors, then perhaps " not " and not-selectors), and want: every
-// message, as printed. A file without a project block gets
-// testdata/head.hcl at its end.
+// matrix.hcl, perhaps env and vars (NAME=VALUE lines), absent (libraries that
+// are not there), now (what the clock says) and select (one line a run:
+// selectors, then perhaps " not " and not-selectors), and want: every message,
+// as printed. Other files that end in .hcl can be included. A matrix.hcl
+// without a project block gets testdata/head.hcl at its end.
 func TestWrong(t *testing.T) {
 	head, err := os.ReadFile("testdata/head.hcl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	names, _ := filepath.Glob("testdata/wrong/*.txtar")
-	if len(names) < 30 {
+	if len(names) < 100 {
 		t.Errorf("only %d wrong matrices", len(names))
 	}
 	for _, name := range names {
@@ -84,6 +88,21 @@ func assignments(text []byte) map[string]string {
 	return m
 }
 
+// loadFiles reads a matrix from text, and what it includes from an archive.
+func loadFiles(text string, a *txtar.Archive, o Options) (*Matrix, diag.List) {
+	o.ReadFile = func(name string) ([]byte, error) {
+		name = filepath.ToSlash(name)
+		if name == "matrix.hcl" {
+			return []byte(text), nil
+		}
+		if data := file(a, name); data != nil {
+			return data, nil
+		}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return Load("matrix.hcl", o)
+}
+
 // runWrong is every message of a case, and their number.
 func runWrong(t *testing.T, a *txtar.Archive, head string) (string, int) {
 	text := string(file(a, "matrix.hcl"))
@@ -95,7 +114,15 @@ func runWrong(t *testing.T, a *txtar.Archive, head string) (string, int) {
 		Vars:   assignments(file(a, "vars")),
 		Getenv: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 	}
-	m, l := load(t, text, o)
+	absent := strings.Fields(string(file(a, "absent")))
+	o.HasLibrary = func(l Library) bool { return !slices.Contains(absent, l.Name) }
+	if now := strings.TrimSpace(string(file(a, "now"))); now != "" {
+		var err error
+		if o.Now, err = time.Parse(time.DateOnly, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, l := loadFiles(text, a, o)
 	x, more := m.Expand()
 	l = append(l, more...)
 	var b bytes.Buffer

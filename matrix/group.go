@@ -27,7 +27,7 @@ type rowVar struct {
 func (l *loader) group(fam *Family, n *node) {
 	d := &groupDecl{node: n}
 	g := &Group{Name: n.label, Declared: n.head, decl: d}
-	if !l.names.declare(fam.Name+" group", n.label, n.head) {
+	if !l.names.declareIn("family "+fam.Name, "group", n.label, n.head) {
 		l.d.lossy = true
 		return
 	}

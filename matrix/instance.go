@@ -138,8 +138,11 @@ next:
 func (in *instance) explainCell(name string) (why, hint string) {
 	for _, ax := range in.d.axes {
 		if ax.Name == name {
-			return fmt.Sprintf("family %s does not list axis %s", in.fam.Name, name),
-				fmt.Sprintf("add axis.%s to its axes, or leave %s out", name, name)
+			hint = fmt.Sprintf("add axis.%s to its axes, or leave %s out", name, name)
+			if in.fam.Extends != "" {
+				hint = fmt.Sprintf("add axis.%s to its axes; it takes what reads it from family %s", name, in.fam.Extends)
+			}
+			return fmt.Sprintf("family %s does not list axis %s", in.fam.Name, name), hint
 		}
 	}
 	return "", ""
@@ -198,7 +201,9 @@ func (in *instance) check(ps *problems) {
 
 // checkUse reports what a group cannot do without.
 func (in *instance) checkUse(l *loader) {
-	if len(in.parts("source"))+len(in.parts("recipe")) == 0 && !l.broken && !in.fam.decl.poor {
+	switch {
+	case l.broken, in.fam.decl.poor, slices.Contains(in.g.decl.node.meant, "source"):
+	case len(in.parts("source"))+len(in.parts("recipe")) == 0:
 		l.errorf(in.g.Declared, "%s has no source", in.g.decl.title).hint(`add source = "path/to/kernel.hip", or a recipe`)
 	}
 }

@@ -49,6 +49,14 @@ func (e *expander) join(r *Release, sets []*Set) {
 	}
 }
 
+// count is the set with its size, for people.
+func (s *Set) count() string {
+	if len(s.LeftOut) == 0 {
+		return fmt.Sprintf("%s (%d)", s.Path, len(s.Cells))
+	}
+	return fmt.Sprintf("%s (%d, %d of them left out)", s.Path, s.declared(), len(s.LeftOut))
+}
+
 // declared is the number of kernels that the set holds or leaves out by a rule.
 func (s *Set) declared() int { return len(s.Cells) + len(s.LeftOut) }
 
@@ -119,7 +127,7 @@ func (e *expander) countKernels(r *Release, sets []*Set) {
 			if paths[why] == nil {
 				reasons = append(reasons, why)
 			}
-			paths[why] = append(paths[why], fmt.Sprintf("%s (%d)", s.Path, s.declared()))
+			paths[why] = append(paths[why], s.count())
 		}
 		for _, why := range reasons {
 			lines = append(lines, shorten(paths[why], 20)+": "+why)

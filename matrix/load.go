@@ -140,12 +140,21 @@ type nameTable struct {
 
 // declare notes a name of a kind and reports whether it is new.
 func (t *nameTable) declare(kind, name string, where diag.Range) bool {
+	return t.declareIn("", kind, name, where)
+}
+
+// declareIn is declare for names that only mean something in one block.
+func (t *nameTable) declareIn(block, kind, name string, where diag.Range) bool {
 	if t.seen == nil {
 		t.seen = map[string]diag.Range{}
 	}
-	key := kind + " " + name
+	what := kind + " " + quoted(name)
+	if block != "" {
+		what += " of " + block
+	}
+	key := block + "\n" + kind + "\n" + name
 	if first, ok := t.seen[key]; ok {
-		t.errorf(where, "%s %s is declared twice", kind, name).note(first, "the first one is here")
+		t.errorf(where, "%s is declared twice", what).note(first, "the first one is here")
 		return false
 	}
 	t.seen[key] = where

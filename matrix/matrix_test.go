@@ -47,54 +47,7 @@ func good(t testing.TB, path string, o Options) (*Matrix, *Expansion) {
 func dump(x *Expansion) string {
 	var b strings.Builder
 	for _, c := range x.Cells {
-		fmt.Fprintf(&b, "%s\n\tgroup %s, toolchain %s, source %s, licence %q, library %q", c.Address(), c.Group, c.Toolchain, c.Source, c.Licence, c.Library)
-		if c.Wave64 {
-			b.WriteString(", wave64")
-		}
-		if c.DeveloperOnly {
-			b.WriteString(", developer only")
-		}
-		b.WriteString("\n")
-		for _, list := range []struct {
-			name   string
-			tokens []Token
-		}{{"include", c.Include}, {"flags", c.Flags}} {
-			if len(list.tokens) > 0 {
-				fmt.Fprintf(&b, "\t%s:", list.name)
-				for _, t := range list.tokens {
-					b.WriteString(" " + t.Text)
-				}
-				b.WriteString("\n")
-			}
-		}
-		for _, list := range []struct {
-			name    string
-			defines []Define
-		}{{"defines", c.Defines}, {"env", c.Env}} {
-			if len(list.defines) > 0 {
-				fmt.Fprintf(&b, "\t%s:", list.name)
-				for _, d := range list.defines {
-					b.WriteString(" " + d.Name + "=" + d.Value)
-				}
-				b.WriteString("\n")
-			}
-		}
-		if len(c.Hook) > 0 {
-			b.WriteString("\thook:")
-			for _, h := range c.Hook {
-				fmt.Fprintf(&b, " %s=%d", h.Name, h.Value)
-			}
-			b.WriteString("\n")
-		}
-		if c.Limits != (Limits{}) {
-			b.WriteString("\tlimits:")
-			for _, a := range limitAttrs {
-				if v := *c.Limits.field(a.name); v != nil {
-					fmt.Fprintf(&b, " %s=%d", a.name, *v)
-				}
-			}
-			b.WriteString("\n")
-		}
+		dumpCell(&b, c)
 	}
 	for _, s := range x.Sets {
 		fmt.Fprintf(&b, "set %s (%s, %s): %d markers\n", s.Path, s.Release, s.Target.Name, len(s.Markers))
@@ -102,7 +55,71 @@ func dump(x *Expansion) string {
 			fmt.Fprintf(&b, "\t%s\n", c.Address())
 		}
 	}
+	for _, l := range x.LeftOut {
+		fmt.Fprintf(&b, "left out by %s: %d cells: %s\n", l.Rule, l.Cells, l.Reason)
+	}
 	return b.String()
+}
+
+func dumpCell(b *strings.Builder, c *Cell) {
+	fmt.Fprintf(b, "%s\n\tgroup %s, toolchain %s, source %s, licence %q, library %q", c.Address(), c.Group, c.Toolchain, c.Source, c.Licence, c.Library)
+	for _, flag := range []struct {
+		on   bool
+		text string
+	}{
+		{c.Wave64, "wave64"}, {c.Redirect, "redirect"}, {c.DeveloperOnly, "developer only"}, {c.NoTwin, "no twin"},
+		{c.Recipe != "", "recipe " + c.Recipe},
+	} {
+		if flag.on {
+			b.WriteString(", " + flag.text)
+		}
+	}
+	b.WriteString("\n")
+	words := func(name string, tokens []Token) {
+		if len(tokens) > 0 {
+			fmt.Fprintf(b, "\t%s:", name)
+			for _, t := range tokens {
+				b.WriteString(" " + t.Text)
+			}
+			b.WriteString("\n")
+		}
+	}
+	values := func(name string, defines []Define) {
+		if len(defines) > 0 {
+			fmt.Fprintf(b, "\t%s:", name)
+			for _, d := range defines {
+				b.WriteString(" " + d.Name + "=" + d.Value)
+			}
+			b.WriteString("\n")
+		}
+	}
+	words("include", c.Include)
+	words("flags", c.Flags)
+	values("defines", c.Defines)
+	values("env", c.Env)
+	values("counts", c.Counts)
+	if len(c.Hook) > 0 {
+		b.WriteString("\thook:")
+		for _, h := range c.Hook {
+			fmt.Fprintf(b, " %s=%d", h.Name, h.Value)
+		}
+		b.WriteString("\n")
+	}
+	if c.Limits != (Limits{}) {
+		b.WriteString("\tlimits:")
+		for _, a := range limitAttrs {
+			if v := *c.Limits.field(a.name); v != nil {
+				fmt.Fprintf(b, " %s=%d", a.name, *v)
+			}
+		}
+		b.WriteString("\n")
+	}
+	for _, h := range c.Bitcode {
+		fmt.Fprintf(b, "\tbitcode %s: toolchain %s, source %s\n", h.Name, h.Toolchain, h.Source.Text)
+		words("\tinclude", h.Include)
+		words("\tflags", h.Flags)
+		values("\tdefines", h.Defines)
+	}
 }
 
 func golden(t *testing.T, path, got string) {
@@ -313,10 +330,11 @@ func TestDeterminism(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := string(file(txtar.Parse(data), "matrix.hcl"))
-		m, l := load(t, text, Options{})
+		a := txtar.Parse(data)
+		text := string(file(a, "matrix.hcl"))
+		m, l := loadFiles(text, a, Options{})
 		_, more := m.Expand()
-		m2, l2 := load(t, text, Options{})
+		m2, l2 := loadFiles(text, a, Options{})
 		_, more2 := m2.Expand()
 		if printed(m, append(l, more...)) != printed(m2, append(l2, more2...)) {
 			t.Errorf("%s: messages differ from run to run", name)

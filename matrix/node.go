@@ -3,6 +3,7 @@ package matrix
 import (
 	"math/big"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
@@ -20,7 +21,8 @@ type node struct {
 	order  []*attr
 	blocks []*node
 
-	included bool // the whole of a file that another file includes
+	meant    []string // attributes that unknown ones were probably meant to be
+	included bool     // the whole of a file that another file includes
 }
 
 // attr is one attribute as written.
@@ -48,12 +50,20 @@ func (n *node) title() string {
 	if n.label == "" {
 		return n.spec.name
 	}
-	return n.spec.name + " " + n.label
+	return n.spec.name + " " + quoted(n.label)
+}
+
+// quoted is a label for people: as it is when it is one word.
+func quoted(label string) string {
+	if isName(label) {
+		return label
+	}
+	return strconv.Quote(label)
 }
 
 // decode fits a body into n by n's schema and reports what does not fit.
 func (l *loader) decode(n *node, body *hclsyntax.Body) {
-	meant := l.decodeAttrs(n, body)
+	n.meant = l.decodeAttrs(n, body)
 	for _, b := range body.Blocks {
 		l.decodeBlock(n, b)
 	}
@@ -61,7 +71,7 @@ func (l *loader) decode(n *node, body *hclsyntax.Body) {
 		return // what is missing may be in the broken part, or in another file
 	}
 	for _, a := range n.spec.attrs {
-		if a.required && n.attrs[a.name] == nil && n.attrs[a.unless] == nil && !slices.Contains(meant, a.name) {
+		if a.required && n.attrs[a.name] == nil && n.attrs[a.unless] == nil && !slices.Contains(n.meant, a.name) {
 			l.errorf(n.head, "%s has no %s", place(n), a.name).hint("add %s = ...", a.name)
 		}
 	}

@@ -35,7 +35,7 @@ func (l *loader) overrides(a *attr, title string) []overrideDecl {
 			continue
 		}
 		d := overrideDecl{where: where}
-		for _, field := range l.objectFields(object, append([]string{"when"}, overridable...), title+" override") {
+		for _, field := range l.objectFields(object, "override", append([]string{"when"}, overridable...), title) {
 			if field.name == "when" {
 				d.when = field.x
 			} else {
@@ -54,23 +54,24 @@ func (l *loader) overrides(a *attr, title string) []overrideDecl {
 	return out
 }
 
-// objectFields reads an object as written whose keys are known words.
-func (l *loader) objectFields(o *hclsyntax.ObjectConsExpr, known []string, what string) []fieldDecl {
+// objectFields reads an object as written whose keys are known words: the
+// attribute called name of the block with that title.
+func (l *loader) objectFields(o *hclsyntax.ObjectConsExpr, name string, known []string, title string) []fieldDecl {
 	var out []fieldDecl
 	for _, item := range o.Items {
 		at := toRange(item.KeyExpr.Range())
 		key, diags := item.KeyExpr.Value(rootContext)
-		name, ok := text(key)
-		earlier := slices.IndexFunc(out, func(f fieldDecl) bool { return f.name == name })
+		word, ok := text(key)
+		earlier := slices.IndexFunc(out, func(f fieldDecl) bool { return f.name == word })
 		switch {
 		case diags.HasErrors() || !ok:
 			l.errorf(at, "this must be one of %s", diag.Or(known))
-		case !slices.Contains(known, name):
-			l.errorf(at, "there is no %s here", name).didYouMean(name, known)
+		case !slices.Contains(known, word):
+			l.errorf(at, "%s has no entry %s", name, word).didYouMean(word, known)
 		case earlier >= 0:
-			l.errorf(at, "%s is given twice in one object", name).note(out[earlier].where, "the first one is here")
+			l.errorf(at, "%s is given twice in one object", word).note(out[earlier].where, "the first one is here")
 		default:
-			out = append(out, fieldDecl{name, at, newAttr(item.ValueExpr, what+" "+name)})
+			out = append(out, fieldDecl{word, at, newAttr(item.ValueExpr, title+" "+name+" "+word)})
 		}
 	}
 	return out

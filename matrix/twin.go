@@ -27,19 +27,21 @@ func (l *loader) twin(n *node) twinDecl {
 	}
 	const how = "write twin = { none = \"why it needs none\" }"
 	if object, ok := a.expr.(*hclsyntax.ObjectConsExpr); ok {
-		for _, field := range l.objectFields(object, []string{"none"}, n.title()+" twin") {
-			l.d.file.check(field.x, l.problems)
-			f := newFrame(l.problems)
-			reason, ok := f.text(f.bind(field.x, l.d.file))
-			if ok && strings.TrimSpace(reason) == "" {
-				l.errorf(field.x.where(), "the reason is empty").hint("say why these kernels need no twin")
-			}
-			return twinDecl{true, reason}
-		}
+		fields := l.objectFields(object, "twin", []string{"none"}, n.title())
 		if len(object.Items) == 0 {
 			l.errorf(a.where(), "this says nothing about twins").hint("%s", how)
 		}
-		return twinDecl{none: true} // a mistake that is reported
+		if len(fields) == 0 {
+			return twinDecl{none: true} // a mistake that is reported
+		}
+		x := fields[0].x
+		l.d.file.check(x, l.problems)
+		f := newFrame(l.problems)
+		reason, ok := f.text(f.bind(x, l.d.file))
+		if ok && strings.TrimSpace(reason) == "" {
+			l.errorf(x.where(), "the reason is empty").hint("say why these kernels need no twin")
+		}
+		return twinDecl{true, reason}
 	}
 	f, b := l.evaluate(a, l.d.file, n.title()+" twin")
 	v := f.whole(b)
