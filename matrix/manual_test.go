@@ -292,3 +292,81 @@ func TestManualNamesEverything(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstFamily types the tutorial: what it says after each step must be
+// true.
+func TestFirstFamily(t *testing.T) {
+	doc, err := os.ReadFile("../docs/first-family.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	var steps []string
+	var said []string
+	for _, f := range fences(t, string(doc)) {
+		switch {
+		case f.info == "text":
+			said = append(said, f.text)
+		case f.info != "hcl":
+		case strings.HasPrefix(f.text, "  "): // inside the family
+			text = strings.TrimSuffix(text, "}\n") + f.text + "}\n"
+			steps = append(steps, text)
+		default:
+			text = strings.TrimPrefix(text+"\n"+f.text, "\n")
+			steps = append(steps, text)
+		}
+	}
+	if len(steps) != 5 || len(said) != 2 {
+		t.Fatalf("%d steps, %d answers", len(steps), len(said))
+	}
+	addresses, flags := "", map[string]int{}
+	for i, want := range []struct{ cells, sets int }{{0, 0}, {12, 0}, {12, 0}, {10, 0}, {10, 6}} {
+		m, l := manualLoad(steps[i], nil)
+		x, more := m.Expand()
+		if l = append(l, more...); len(l) > 0 {
+			t.Fatalf("step %d:\n%s", i+1, printed(m, l))
+		}
+		if len(x.Cells) != want.cells || len(x.Sets) != want.sets {
+			t.Errorf("step %d: %d cells, %d sets", i+1, len(x.Cells), len(x.Sets))
+		}
+		if out, _ := Format("matrix.hcl", []byte(steps[i])); string(out) != steps[i] {
+			t.Errorf("step %d is not in canonical form:\n%s", i+1, out)
+		}
+		for _, c := range x.Cells {
+			if i == 1 {
+				addresses += c.Address() + "\n"
+			}
+			if i == 2 && slices.ContainsFunc(c.Flags, func(f Token) bool { return f.Text == "-mcumode" }) {
+				flags[c.Address()]++
+			}
+		}
+	}
+	if addresses != said[0] {
+		t.Errorf("step 2 lists\n%s", addresses)
+	}
+	if len(flags) != 1 || flags["first/scale@gfx1101"] != 1 {
+		t.Errorf("-mcumode is on %v", flags)
+	}
+	wrong := strings.NewReplacer(`"first/scale@gfx1101"`, `"first/scale@gfx1102"`, "numerics ==", "numeric ==", "expect  = 2", "expect  = 3").Replace(steps[3])
+	m, l := manualLoad(wrong, nil)
+	if got := printed(m, l); got != said[1] {
+		t.Errorf("the mistakes give\n%s", got)
+	}
+}
+
+// TestFromBuildSh holds that the page for people who know build.sh names every
+// variable that the matrix reads.
+func TestFromBuildSh(t *testing.T) {
+	doc, err := os.ReadFile("../docs/from-build-sh.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(doc), "\n## Variables that still mean something\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	m, _ := good(t, "../matrix.hcl", Options{})
+	for _, v := range m.Variables {
+		if strings.HasPrefix(v.EnvName, "D4R_") && !strings.Contains(text, "| `"+v.EnvName+"` |") {
+			t.Errorf("%s is not in the table of what is accepted", v.EnvName)
+		}
+	}
+}
