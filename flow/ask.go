@@ -2,21 +2,40 @@ package flow
 
 import (
 	"fmt"
+	"io"
+	"strings"
+	"time"
 
 	"kmx/internal/diag"
 	"kmx/matrix"
 )
 
-// MatrixList prints the address of every cell, or of the selected ones.
-func (p *Project) MatrixList(selectors, vars string) error {
-	d, err := p.load(vars)
+// MatrixView are the choices of matrix:list. Without any the addresses of all
+// cells are listed.
+type MatrixView struct {
+	Selectors string   // the addresses of these cells
+	Parts     []string // headings of the description: families, axes, targets, variables, sets ...
+	JSON      bool     // the whole description
+	Vars      string
+}
+
+// MatrixList prints the address of every cell, or of the selected ones, or
+// parts of the description.
+func (p *Project) MatrixList(v MatrixView) error {
+	d, err := p.load(v.Vars)
 	if err != nil {
 		return err
 	}
+	if v.JSON {
+		return d.Describe(d.Expansion).WriteJSON(p.Out)
+	}
+	if len(v.Parts) > 0 {
+		return writeParts(p.Out, d.Describe(d.Expansion), v.Parts)
+	}
 	cells := d.Cells
-	if selectors != "" {
+	if v.Selectors != "" {
 		var list diag.List
-		if cells, list = d.Select(selectors, ""); list.HasErrors() {
+		if cells, list = d.Select(v.Selectors, ""); list.HasErrors() {
 			return &diag.Failure{Class: diag.Usage, Messages: list}
 		}
 	}
@@ -27,9 +46,44 @@ func (p *Project) MatrixList(selectors, vars string) error {
 	return nil
 }
 
+// MatrixShow prints everything there is, for people.
+func (p *Project) MatrixShow(vars string) error {
+	d, err := p.load(vars)
+	if err != nil {
+		return err
+	}
+	return d.Describe(d.Expansion).WriteText(p.Out)
+}
+
+// writeParts writes the sections of a description whose headings start with
+// the given words.
+func writeParts(w io.Writer, d *matrix.Description, parts []string) error {
+	var text strings.Builder
+	if err := d.WriteText(&text); err != nil {
+		return err
+	}
+	first := true
+	for section := range strings.SplitSeq(text.String(), "\n\n") {
+		heading, _, _ := strings.Cut(section, "\n")
+		for _, part := range parts {
+			if !strings.HasPrefix(heading, part) {
+				continue
+			}
+			if !first {
+				fmt.Fprintln(w)
+			}
+			first = false
+			fmt.Fprintln(w, strings.TrimSuffix(section, "\n"))
+		}
+	}
+	return nil
+}
+
 // MatrixCheck reports every mistake in the matrix.
 func (p *Project) MatrixCheck(json bool, vars string) error {
-	d, err := p.load(vars)
+	// The whole language is looked at: families whose library is not here
+	// too, and exclusions that have run out by the clock.
+	d, err := p.loadFile(matrixFile, vars, matrix.Options{Now: time.Now()})
 	if f, ok := err.(*diag.Failure); ok && f.Class == diag.Matrix {
 		f.Rerun = ""
 		if json {
@@ -44,7 +98,7 @@ func (p *Project) MatrixCheck(json bool, vars string) error {
 		return err
 	}
 	if json {
-		return diag.PrintJSON(p.Out, nil)
+		return diag.PrintJSON(p.Out, d.warnings)
 	}
 	p.Say("%s is in order: %d cells, %d sets", matrixFile, len(d.Cells), len(d.Sets))
 	return nil

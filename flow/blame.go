@@ -16,12 +16,15 @@ type blamed struct {
 	Text string `json:"text"`
 	Env  bool   `json:"env,omitempty"` // an entry of the environment, no argument
 	What string `json:"what"`          // "toolchain hip flags", "target gfx1201", "kind clang"
+	// Adjust is the reason of the adjust that put it there.
+	Adjust string `json:"adjust,omitempty"`
 	// Where the matrix says it; absent for what kmx itself adds.
 	File      string          `json:"file,omitempty"`
 	Line      int             `json:"line,omitempty"`
 	Column    int             `json:"column,omitempty"`
 	EndLine   int             `json:"end_line,omitempty"`
 	EndColumn int             `json:"end_column,omitempty"`
+	Reads     []string        `json:"reads,omitempty"` // by the place and the conditions around it, as written
 	Variables []blameVariable `json:"variables,omitempty"`
 }
 
@@ -48,7 +51,7 @@ func (p *Project) MatrixBlame(address string, asJSON bool, vars string) error {
 	}
 	var words []blamed
 	for _, b := range plan.BlameCell(cells[0], d.Matrix) {
-		w := blamed{Text: b.Text, Env: b.Env, What: b.What}
+		w := blamed{Text: b.Text, Env: b.Env, What: b.What, Adjust: b.Adjust, Reads: b.Reads}
 		if !b.Where.IsZero() {
 			w.File = b.Where.File
 			w.Line, w.Column = b.Where.Start.Line, b.Where.Start.Column
@@ -78,11 +81,28 @@ func (p *Project) MatrixBlame(address string, asJSON bool, vars string) error {
 		if w.File != "" {
 			place = fmt.Sprintf("%s:%d:%d", w.File, w.Line, w.Column)
 		}
-		why := []string{w.What}
-		for _, v := range w.Variables {
-			why = append(why, fmt.Sprintf("var.%s (%s)", v.Name, v.From))
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", text, place, strings.Join(why, ", "))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", text, place, w.why())
 	}
 	return t.Flush()
+}
+
+// why names what put the word there, for people.
+func (w *blamed) why() string {
+	why := w.What
+	if w.Adjust != "" {
+		why += ", " + strings.Join(strings.Fields(w.Adjust), " ")
+	}
+	var reads []string
+	for _, name := range w.Reads {
+		for _, v := range w.Variables {
+			if name == "var."+v.Name {
+				name += " (" + v.From + ")"
+			}
+		}
+		reads = append(reads, name)
+	}
+	if len(reads) > 0 {
+		why += ", reads " + strings.Join(reads, " ")
+	}
+	return why
 }

@@ -6,25 +6,38 @@ import (
 
 	"kmx/internal/diag"
 	"kmx/matrix"
+	"kmx/release"
 )
 
 // declared is the matrix of this run and everything it expands to.
 type declared struct {
 	*matrix.Matrix
 	*matrix.Expansion
+	warnings diag.List
 }
 
-// load reads and expands the matrix. Every mistake in it is in the error.
+// load reads and expands the matrix as this run has it: a family whose library
+// is not here is left out. Every mistake in it is in the error.
 func (p *Project) load(vars string) (*declared, error) {
+	return p.loadFile(matrixFile, vars, matrix.Options{
+		HasLibrary: func(l matrix.Library) bool {
+			return release.LibraryRule{Name: l.Name, Match: l.Match}.Present(l.Paths)
+		},
+	})
+}
+
+// loadFile reads and expands a matrix; files are those of the project where
+// the options do not say how to read them.
+func (p *Project) loadFile(name, vars string, o matrix.Options) (*declared, error) {
 	set, err := variables(vars)
 	if err != nil {
 		return nil, err
 	}
-	m, list := matrix.Load(matrixFile, matrix.Options{
-		Getenv:   os.LookupEnv,
-		Vars:     set,
-		ReadFile: func(name string) ([]byte, error) { return os.ReadFile(p.path(name)) },
-	})
+	o.Getenv, o.Vars = os.LookupEnv, set
+	if o.ReadFile == nil {
+		o.ReadFile = func(name string) ([]byte, error) { return os.ReadFile(p.path(name)) }
+	}
+	m, list := matrix.Load(name, o)
 	d := &declared{Matrix: m}
 	if m != nil && !list.HasErrors() {
 		x, more := m.Expand()
@@ -34,6 +47,7 @@ func (p *Project) load(vars string) (*declared, error) {
 	if list.HasErrors() {
 		return nil, &diag.Failure{Class: diag.Matrix, Messages: list, Rerun: "mage matrix:check"}
 	}
+	d.warnings = list
 	p.show(list)
 	return d, nil
 }

@@ -8,13 +8,17 @@ import (
 // Blame is one word of a cell's command with what put it there.
 type Blame struct {
 	Text string
-	// What names it: "toolchain hip flags", "family k defines", an adjust with
-	// its reason, "target gfx1201", or "kind clang" for the mechanism.
+	// What names it: "toolchain hip flags", "family k defines", "target
+	// gfx1201", or "kind clang" for the mechanism.
 	What string
+	// Adjust is the reason of the adjust that put it there, or "".
+	Adjust string
 	// Where is the list element or entry where the matrix writes it out, the
 	// expression otherwise; zero for the mechanism.
 	Where diag.Range
-	// Variables are those that the place reads.
+	// Reads is what the place and the conditions around it read, as written;
+	// Variables are the variables among that.
+	Reads     []string
 	Variables []*matrix.Variable
 	// Env marks an entry NAME=value of the environment.
 	Env bool
@@ -27,7 +31,8 @@ func BlameCell(c *matrix.Cell, m *matrix.Matrix) []Blame {
 	var out []Blame
 	add := func(text string, from matrix.Origin, env bool) {
 		out = append(out, Blame{
-			Text: text, What: from.What, Where: from.Range, Variables: origins.Variables(from), Env: env,
+			Text: text, What: from.What, Adjust: from.Adjust, Where: from.Range,
+			Reads: from.Reads, Variables: origins.Variables(from), Env: env,
 		})
 	}
 	for _, t := range Command(c) {

@@ -38,7 +38,7 @@ func Command(c *matrix.Cell) []matrix.Token {
 		"--no-default-config", "--rocm-path=/nonexistent", "-fno-crash-diagnostics")
 	command = append(command, c.Flags...)
 	if c.Wave64 {
-		say(matrix.Origin{Range: c.Declared, What: "wave64"}, "-mwavefrontsize64")
+		say(c.Wave64From, "-mwavefrontsize64")
 	}
 	for _, d := range c.Defines {
 		say(d.From, "-D"+d.Name+"="+d.Value)

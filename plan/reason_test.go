@@ -207,22 +207,3 @@ func TestReasonsOfVariables(t *testing.T) {
 		}
 	}
 }
-
-func TestVariableNames(t *testing.T) {
-	for text, want := range map[string]string{
-		`var.a`:                       "a",
-		`"-D${var.a}=${var.b}"`:       "a b",
-		`var.a ? ["var.b"] : []`:      "a",
-		`X = var.a`:                   "a",
-		`concat(var.a, [1])`:          "a",
-		`layer.var`:                   "",
-		`"var.a"`:                     "",
-		`[`:                           "",
-		``:                            "",
-		"{ Y = 1\nX = local.var.abc}": "",
-	} {
-		if got := strings.Join(variableNames([]byte(text)), " "); got != want {
-			t.Errorf("%s: got %q, want %q", text, got, want)
-		}
-	}
-}
