@@ -25,20 +25,27 @@ type distChange struct {
 func (c distChange) any() bool { return c.Replaced+c.Added+c.Removed > 0 }
 
 func (c distChange) String() string {
+	stay := ""
+	switch {
+	case c.Kept == 1:
+		stay = ", 1 object stays"
+	case c.Kept > 1:
+		stay = fmt.Sprintf(", %d objects stay", c.Kept)
+	}
 	if !c.any() {
-		return fmt.Sprintf("%s: nothing would change, %s stay", c.Folder, count(c.Kept, "object"))
+		return c.Folder + ": nothing would change" + stay
 	}
 	var parts []string
 	if c.Replaced > 0 {
 		parts = append(parts, fmt.Sprintf("%s (%s) would be replaced", count(c.Replaced, "object"), size(c.Bytes)))
 	}
 	if c.Added > 0 {
-		parts = append(parts, fmt.Sprintf("%d would be new", c.Added))
+		parts = append(parts, count(c.Added, "object")+" would be new")
 	}
 	if c.Removed > 0 {
-		parts = append(parts, fmt.Sprintf("%d would go", c.Removed))
+		parts = append(parts, count(c.Removed, "object")+" would go")
 	}
-	return fmt.Sprintf("%s: %s, %d stay", c.Folder, strings.Join(parts, ", "), c.Kept)
+	return c.Folder + ": " + strings.Join(parts, ", ") + stay
 }
 
 func size(bytes int64) string {

@@ -23,7 +23,8 @@ type inquiry struct {
 	history  *cache.History
 	closures closures
 	origins  *plan.Origins
-	looked   map[int]look // by node
+	looked   map[int]look            // by node
+	closed   map[string]plan.Closure // by digest
 }
 
 type look struct {
@@ -64,7 +65,7 @@ func (p *Project) inquire(ctx context.Context, d *declared, cells []*matrix.Cell
 	}
 	return &inquiry{
 		Plan: pl, d: d, store: store, found: found, history: history, closures: places,
-		origins: plan.NewOrigins(d.Matrix), looked: map[int]look{},
+		origins: plan.NewOrigins(d.Matrix), looked: map[int]look{}, closed: map[string]plan.Closure{},
 	}, nil
 }
 
@@ -88,12 +89,17 @@ func (q *inquiry) look(i int) look {
 // closure is what is known of a toolchain: those in use, and those that built
 // something here.
 func (q *inquiry) closure(digest string) (plan.Closure, bool) {
-	for _, tc := range q.found {
-		if tc.Digest.String() == digest {
-			return plan.ClosureOf(tc), true
+	c, known := q.closed[digest]
+	if !known {
+		c, _ = q.closures.known(digest)
+		for _, tc := range q.found {
+			if tc.Digest.String() == digest {
+				c = plan.ClosureOf(tc)
+			}
 		}
+		q.closed[digest] = c
 	}
-	return q.closures.known(digest)
+	return c, c.Format != ""
 }
 
 // A verdict says how the cell stands and why.
