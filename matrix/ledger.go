@@ -39,8 +39,11 @@ func (e *expander) hit(p *pattern, count func(h *hits)) {
 // absent notes a cell of a family that does not exist in this run. Where it is
 // declared all the same, it is left out of its sets.
 func (e *expander) absent(in *instance, c *Cell, meant []excluding, rule *LeftOut) {
-	rule.Cells++
 	e.idle(in, c, meant)
+	if !in.f.holds(in.whenGroup) {
+		return // its group has no such cell in this run either
+	}
+	rule.Cells++
 	if in.fam.decl.ledger && e.first[c.address] == nil {
 		e.first[c.address] = c
 		rule.Addresses = append(rule.Addresses, c.address)

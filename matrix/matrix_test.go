@@ -239,81 +239,6 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestAddresses holds that every address, pasted back, selects its cell and
-// nothing else, in whatever order its parts are written.
-func TestAddresses(t *testing.T) {
-	_, x := good(t, "testdata/features.hcl", Options{})
-	seen := map[string]bool{}
-	for _, c := range x.Cells {
-		a := c.Address()
-		if seen[a] {
-			t.Fatalf("%s twice", a)
-		}
-		seen[a] = true
-		if strings.ContainsAny(a, " \t*?[]{}()<>|&;$`'\"\\!#~,") {
-			t.Errorf("%s needs quoting", a)
-		}
-		parts := strings.Split(a, "+")
-		slices.Reverse(parts[1:])
-		for _, text := range []string{a, strings.Join(parts, "+")} {
-			cells, l := x.Select(text, "")
-			if len(l) > 0 || len(cells) != 1 || cells[0] != c {
-				t.Fatalf("%s selects %d cells: %v", text, len(cells), l)
-			}
-		}
-		// The scan must agree with the look-up by address.
-		s := &selector{x: x, m: x.matrix, text: a, ps: newProblems(), values: map[string]string{}}
-		if !s.parse() {
-			t.Fatal(a, s.ps.messages())
-		}
-		if cells := s.cells(); len(cells) != 1 || cells[0] != c {
-			t.Fatalf("%s matches %d cells", a, len(cells))
-		}
-	}
-	for _, want := range []string{
-		"k/dltss_pwin_enc0_layer@gfx1103+accuracy", // would be taken by mode as well
-		"odd/odd@gfx1100+folded=false+tile=16+mode=fp8",
-	} {
-		if !seen[want] && !seen[strings.ReplaceAll(want, "+accuracy", "+numerics=accuracy")] {
-			t.Errorf("no cell %s", want)
-		}
-	}
-}
-
-func TestSelect(t *testing.T) {
-	_, x := good(t, "testdata/features.hcl", Options{})
-	for _, c := range []struct {
-		selectors, not string
-		want           int
-	}{
-		{"", "", len(x.Cells)},
-		{"m", "", 12},
-		{"m@gfx1201", "", 2},
-		{"m@gfx12", "", 4},
-		{"m@gfx12*", "", 4},
-		{"m@gfx120?+fp8", "", 4},
-		{"m@gfx12+fp8+numerics=accuracy", "", 4},
-		{"m@gfx1201+*", "", 2 * 2 * (1 + 4)},
-		{"m@gfx1201+fp8+*", "", 2 * 2 * 4},
-		{"m@gfx1201+*+fp8=false", "", 2 * 2},
-		{"m@gfx1201+variant=*+fp8", "", 2 * 4},
-		{"m/*enc1*@gfx1201, k@gfx1100", "", 1 + 3},
-		{"*@gfx1201", "", 3 + 2 + 33 + 1},
-		{"*@gfx1201+fp8", "", 2 + 33},
-		{"m@gfx1201,m@gfx1201", "", 2},
-		{"m", "m@gfx11", 4},
-		{"tex/hiluma_*@gfx1201", "tex/*_v1_*", 16},
-	} {
-		cells, l := x.Select(c.selectors, c.not)
-		if len(l) > 0 || len(cells) != c.want {
-			t.Errorf("%q not %q: %d cells, want %d: %v", c.selectors, c.not, len(cells), c.want, l)
-		}
-		if !slices.IsSortedFunc(cells, func(a, b *Cell) int { return slices.Index(x.Cells, a) - slices.Index(x.Cells, b) }) {
-			t.Errorf("%q: not in order", c.selectors)
-		}
-	}
-}
-
 func TestDeterminism(t *testing.T) {
 	_, x := good(t, "testdata/features.hcl", Options{})
 	want := dump(x)
@@ -338,21 +263,6 @@ func TestDeterminism(t *testing.T) {
 		_, more2 := m2.Expand()
 		if printed(m, append(l, more...)) != printed(m2, append(l2, more2...)) {
 			t.Errorf("%s: messages differ from run to run", name)
-		}
-	}
-}
-
-func TestGlob(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"", "", true}, {"", "a", false}, {"*", "", true}, {"*", "abc", true}, {"a*c", "abbc", true},
-		{"a*c", "abbd", false}, {"?b?", "abc", true}, {"?", "", false}, {"a**b*", "axxbyy", true},
-		{strings.Repeat("*a", 30), strings.Repeat("a", 200) + "b", false},
-	} {
-		if got := glob(c.pattern, c.name); got != c.want {
-			t.Errorf("glob(%q, %q) = %v", c.pattern, c.name, got)
 		}
 	}
 }
