@@ -111,6 +111,9 @@ func (p *Project) Warn(text string) {
 // show prints diagnostics with their snippets.
 func (p *Project) show(l diag.List) {
 	diag.Print(p.Err, l, diag.Style{Color: p.Color, Source: p.source})
+	if report.GitHub(os.Getenv) {
+		diag.PrintGitHub(p.Err, l)
+	}
 }
 
 // source reads a file of the project for a snippet; nil if it cannot.

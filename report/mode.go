@@ -35,3 +35,10 @@ func choose(mode string, getenv func(string) string, terminal func() bool) (stri
 	}
 	return "tty", nil
 }
+
+// GitHub reports whether the run is watched through GitHub Actions, or is told
+// to look like that: then diagnostics are annotations as well.
+func GitHub(getenv func(string) string) bool {
+	mode, err := choose(getenv("KMX_LOG"), getenv, func() bool { return false })
+	return err == nil && mode == "github"
+}
