@@ -8,6 +8,7 @@ import (
 
 	"kmx/internal/diag"
 	"kmx/plan"
+	"kmx/toolchains"
 )
 
 // blamed is one word of a command as `matrix:blame -json` prints it, format
@@ -49,6 +50,11 @@ func (p *Project) MatrixBlame(address string, asJSON bool, vars string) error {
 		return diag.Failf(diag.Usage, "name one of them, e.g. mage matrix:blame "+cells[0].Address(),
 			"%s selects %d cells; one is looked at at a time", address, len(cells))
 	}
+	for _, t := range d.Toolchains {
+		if t.Name == cells[0].Toolchain && t.Kind != toolchains.KindClang {
+			return diag.Failf(diag.Usage, "", "%s is built by toolchain %s of kind %s, whose command this version of kmx does not know", cells[0].Address(), t.Name, t.Kind)
+		}
+	}
 	var words []blamed
 	for _, b := range plan.BlameCell(cells[0], d.Matrix) {
 		w := blamed{Text: b.Text, Env: b.Env, What: b.What, Adjust: b.Adjust, Reads: b.Reads}
@@ -89,9 +95,6 @@ func (p *Project) MatrixBlame(address string, asJSON bool, vars string) error {
 // why names what put the word there, for people.
 func (w *blamed) why() string {
 	why := w.What
-	if w.Adjust != "" {
-		why += ", " + strings.Join(strings.Fields(w.Adjust), " ")
-	}
 	var reads []string
 	for _, name := range w.Reads {
 		for _, v := range w.Variables {
