@@ -132,16 +132,3 @@ func (p *Project) path(name string) string {
 	}
 	return filepath.Join(p.Root, filepath.FromSlash(name))
 }
-
-// short is path as people want to read it: relative to the working directory
-// where that is shorter.
-func short(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
-		return rel
-	}
-	return path
-}
