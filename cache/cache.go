@@ -119,8 +119,9 @@ const sep = string(filepath.Separator)
 // put writes one new blob or record: fill writes its bytes and says whose they
 // are.
 func (c *Cache) put(kind string, fill func(t *durable.Temp) (Digest, error)) error {
-	t, err := durable.NewTemp(c.path("tmp"))
-	if errors.Is(err, fs.ErrNotExist) { // the cache was removed under us
+	// Among the sandboxes, where the next Open sweeps it if this process dies.
+	t, err := durable.NewTemp(c.SandboxRoot())
+	if errors.Is(err, fs.ErrNotExist) { // the cache is closed, or was removed under us
 		if err := os.MkdirAll(c.path("tmp"), 0o777); err != nil {
 			return err
 		}

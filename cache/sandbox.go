@@ -41,6 +41,7 @@ func (c *Cache) SandboxRoot() string {
 			if lock == nil {
 				continue
 			}
+			endOrphans(name)
 			durable.RemoveTree(name) // of a dead process with our id
 			if os.Mkdir(name, 0o777) != nil {
 				lock.Release()
@@ -67,7 +68,7 @@ func (s *sandbox) close() error {
 	return err
 }
 
-// sweep removes the sandboxes of dead processes, old temporary files, and the
+// sweep removes the sandboxes of dead processes with what still runs in them, old temporary files, and the
 // lock files of holders that were killed.
 func (c *Cache) sweep() {
 	tmp := c.path("tmp")
@@ -109,6 +110,7 @@ func (c *Cache) sweepSandbox(path string) {
 		return
 	}
 	if lock != nil {
+		endOrphans(path)
 		durable.RemoveTree(path)
 		lock.Release()
 	}

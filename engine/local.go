@@ -193,6 +193,13 @@ func environment(box *sandbox, j *Job) []string {
 	return append(env, "TMPDIR="+box.path(scratch))
 }
 
+// What a tool may write at most, in bytes. Far above any object or list of inputs; below it, reading what a tool that ran
+// wild has written takes no time that matters.
+const (
+	maxOutput  = 1 << 30
+	maxDepfile = 64 << 20
+)
+
 // collect puts the outputs into the cache.
 func (l *local) collect(box *sandbox, j *Job, out *Outcome) error {
 	for _, name := range j.Action.Outputs {
@@ -207,6 +214,8 @@ func (l *local) collect(box *sandbox, j *Job, out *Outcome) error {
 			return &MachineError{Label: j.Label, Doing: "cannot read the output " + name, Err: err}
 		case !info.Mode().IsRegular():
 			return missing("is not a regular file")
+		case info.Size() > maxOutput:
+			return missing(fmt.Sprintf("has %d bytes, more than an output may have", info.Size()))
 		}
 		digest, size, err := l.cache.PutFile(box.path(name))
 		if err != nil {
@@ -217,6 +226,20 @@ func (l *local) collect(box *sandbox, j *Job, out *Outcome) error {
 	return nil
 }
 
+// readDepfile reads a file that a tool has made. Opening a pipe would wait for ever, and a link can lead anywhere.
+func readDepfile(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case info.Size() > maxDepfile:
+		return nil, fmt.Errorf("it has %d bytes", info.Size())
+	}
+	return os.ReadFile(path)
+}
+
 // checkDepfile compares what the tool read, by its own account, with what the action declares.
 func checkDepfile(box *sandbox, j *Job) error {
 	name := j.Action.Depfile
@@ -224,7 +247,7 @@ func checkDepfile(box *sandbox, j *Job) error {
 		return nil
 	}
 	bad := &DepfileError{Label: j.Label, Path: name, Tool: j.Action.Tool}
-	data, err := os.ReadFile(box.path(name))
+	data, err := readDepfile(box.path(name))
 	if err != nil {
 		bad.Missing, bad.Err = errors.Is(err, fs.ErrNotExist), err
 		return bad

@@ -20,7 +20,7 @@ import (
 func TestSandboxHoldsExactlyTheInputs(t *testing.T) {
 	p := newProject(t)
 	p.write("kernels/secret.h", "not declared")
-	a := script("a", "find . -type f | sort > out", p.write("kernels/a.hip", "a"), p.write("kernels/common/w.h", "w"))
+	a := script("a", ": > out; find . -type f | sort > out", p.write("kernels/a.hip", "a"), p.write("kernels/common/w.h", "w"))
 	r := p.must(a)
 	want := "./kernels/a.hip\n./kernels/common/w.h\n./out\n"
 	if got := p.out(r[0]); got != want {
@@ -186,6 +186,14 @@ func TestFailures(t *testing.T) {
 		{name: "no depfile", text: ": > out", depfile: true, want: "did not list what it read in out.d",
 			is: as(func(e *DepfileError) bool { return e.Missing })},
 		{name: "bad depfile", text: ": > out; echo nonsense > out.d", depfile: true, want: "line 1 has names but no colon",
+			is: as(func(e *DepfileError) bool { return !e.Missing })},
+		{name: "output has no end", text: "truncate -s 64G out", want: "output out has 68719476736 bytes, more than an output may have",
+			is: as(func(e *MissingOutput) bool { return true })},
+		{name: "depfile is a pipe", text: ": > out; mkfifo out.d", depfile: true, want: "out.d, cannot be understood: it is not a regular file",
+			is: as(func(e *DepfileError) bool { return !e.Missing })},
+		{name: "depfile leads elsewhere", text: ": > out; ln -s /dev/zero out.d", depfile: true, want: "it is not a regular file",
+			is: as(func(e *DepfileError) bool { return !e.Missing })},
+		{name: "depfile has no end", text: ": > out; truncate -s 64G out.d", depfile: true, want: "it has 68719476736 bytes",
 			is: as(func(e *DepfileError) bool { return !e.Missing })},
 		{name: "undeclared input", text: ": > out; echo 'out: in/a ./in/../other.h /etc/passwd' > out.d", depfile: true,
 			want: "neither declared inputs nor part of the toolchain: other.h, /etc/passwd",

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"kmx/internal/diag"
 )
@@ -16,8 +13,8 @@ import (
 // the exit code and, for a failure, its last line: the command that repeats
 // just what failed where there is one.
 func Do(ctx context.Context, out, errOut io.Writer, verb func(context.Context, *Project) error) (code int, last string) {
-	ctx, stop := interruptible(ctx)
-	defer stop()
+	ctx, i := interruptible(ctx, errOut)
+	defer i.leave()
 	p, err := open(out, errOut)
 	if err == nil {
 		defer p.close()
@@ -35,7 +32,7 @@ func Do(ctx context.Context, out, errOut io.Writer, verb func(context.Context, *
 	code = diag.ExitCode(err)
 	var f *diag.Failure
 	switch {
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+	case ctx.Err() != nil:
 		return int(diag.Interrupted), "interrupted; what was finished is kept, the same command goes on from there"
 	case errors.As(err, &f):
 		p.show(f.Messages)
@@ -49,10 +46,4 @@ func Do(ctx context.Context, out, errOut io.Writer, verb func(context.Context, *
 	default:
 		return code, err.Error()
 	}
-}
-
-// interruptible cancels the context at the signals that ask a program to end.
-// Mage itself hears only SIGINT, and a terminal that closes sends SIGHUP.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }

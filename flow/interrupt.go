@@ -1,0 +1,74 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"kmx/internal/diag"
+)
+
+// patience is how long the work may take to stop after it was asked to. The
+// engine kills compilers after two seconds; Mage gives up after five.
+const patience = 4500 * time.Millisecond
+
+// An interrupt turns the signals that ask a program to end into the end of a
+// context, so that compilers and sandboxes are cleaned up before the program
+// goes. Mage itself hears only SIGINT; a terminal that closes sends SIGHUP, and
+// a reader of the output that has seen enough SIGPIPE.
+type interrupt struct {
+	errOut  io.Writer
+	signals chan os.Signal
+	done    chan struct{}
+	pipe    atomic.Bool // nobody reads the output any more
+	exit    func(code int)
+}
+
+// interruptible begins to listen; leave ends it.
+func interruptible(ctx context.Context, errOut io.Writer) (context.Context, *interrupt) {
+	ctx, cancel := context.WithCancel(ctx)
+	i := &interrupt{errOut: errOut, signals: make(chan os.Signal, 1), done: make(chan struct{}), exit: os.Exit}
+	heard := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGPIPE} {
+		if !signal.Ignored(s) { // as under nohup
+			heard = append(heard, s)
+		}
+	}
+	signal.Notify(i.signals, heard...)
+	go i.listen(ctx, cancel, patience)
+	return ctx, i
+}
+
+func (i *interrupt) listen(ctx context.Context, cancel context.CancelFunc, patience time.Duration) {
+	defer cancel()
+	select {
+	case <-i.done:
+		return
+	case <-ctx.Done(): // Mage has heard it first, or has a time limit
+	case s := <-i.signals:
+		i.pipe.Store(s == syscall.SIGPIPE)
+		cancel()
+	}
+	select {
+	case <-i.done:
+	case <-time.After(patience):
+		// A file system that does not answer cannot be interrupted.
+		fmt.Fprintln(i.errOut, "Error: interrupted; something does not stop and is left behind, the same command cleans up")
+		i.exit(int(diag.Interrupted))
+	}
+}
+
+// leave stops listening. Where nobody reads the output any more it ends the
+// process with the code that a shell gives for that signal, and says nothing.
+func (i *interrupt) leave() {
+	close(i.done)
+	signal.Stop(i.signals)
+	if i.pipe.Load() {
+		i.exit(128 + int(syscall.SIGPIPE))
+	}
+}
