@@ -72,7 +72,7 @@ func (q *inquiry) explain() explanation {
 	v := q.why(0)
 	x := explanation{
 		Format: "kmx.explain/1", Address: q.Cells[0].Address(), State: "build",
-		Causes: v.Causes, Key: v.Key, LastKey: v.Last, Wall: q.node(0).Guess.Wall,
+		Causes: append([]plan.Cause{}, v.Causes...), Key: v.Key, LastKey: v.Last, Wall: q.node(0).Guess.Wall,
 	}
 	if v.Cached {
 		x.State = "cached"

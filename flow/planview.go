@@ -48,6 +48,7 @@ type plannedAction struct {
 	Tool    string       `json:"tool"`
 	Argv    []string     `json:"argv"`
 	Env     []string     `json:"env,omitempty"`
+	Closure string       `json:"toolchain"` // digest
 	Inputs  []string     `json:"inputs"`
 	Causes  []plan.Cause `json:"causes"`            // why it is not what was last built here
 	Command string       `json:"command,omitempty"` // with -commands: a line for a shell
@@ -160,7 +161,8 @@ func (q *inquiry) planned(v PlanView) planned {
 		a := plannedAction{
 			Address: n.Label, Cells: []string{c.Address()}, Key: verdict.Key.String(), Cached: verdict.Cached,
 			Guess: span.Likely.Seconds(), Low: span.Low.Seconds(), High: span.High.Seconds(),
-			Tool: n.Action.Tool, Argv: n.Action.Args, Causes: verdict.Causes,
+			Tool: n.Action.Tool, Argv: n.Action.Args, Closure: n.Action.Toolchain.String(),
+			Inputs: []string{}, Causes: append([]plan.Cause{}, verdict.Causes...),
 		}
 		for _, e := range n.Action.Env {
 			a.Env = append(a.Env, e.Name+"="+e.Value)
