@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"math"
 	"math/big"
-	"slices"
-	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -106,106 +104,6 @@ func (f *frame) boolean(b *bound, otherwise bool) bool {
 	return v.True()
 }
 
-// definition is a define as merged; absent ones keep the place in the order.
-type definition struct {
-	Define
-	absent bool
-	value  cty.Value
-}
-
-// defines is an object attribute of definitions. whenFalse is the text of
-// false; "" means that false is absent.
-func (f *frame) defines(b *bound, whenFalse string) []definition {
-	if !f.ready(b) {
-		return nil
-	}
-	var out []definition
-	for _, p := range f.pairs(b, b.x.node) {
-		d := definition{Define: Define{Name: p.key, From: b.origin(p)}, value: p.value}
-		if !isIdentifier(p.key) {
-			f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%q cannot be the name of a definition", p.key)}).
-				hint("a name has letters, digits and _ and starts with no digit")
-			continue
-		}
-		if !p.value.IsKnown() {
-			continue
-		}
-		switch {
-		case p.value.IsNull():
-			d.absent = true
-		case p.value.Type() == cty.Bool && p.value.True():
-			d.Value = "1"
-		case p.value.Type() == cty.Bool:
-			d.Value, d.absent = whenFalse, whenFalse == ""
-		default:
-			s, ok := text(p.value)
-			if !ok {
-				f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%s must be true, false, null, a number or a string, not %s", p.key, kindOf(p.value))})
-				continue
-			}
-			d.Value = s
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
-// counts is an object attribute of numbers and words; null is absent.
-func (f *frame) counts(b *bound) []definition {
-	if !f.ready(b) {
-		return nil
-	}
-	var out []definition
-	for _, p := range f.pairs(b, b.x.node) {
-		d := definition{Define: Define{Name: p.key, From: b.origin(p)}, value: p.value}
-		n, whole := unsigned(p.value, math.MaxInt32)
-		switch {
-		case !p.value.IsKnown():
-			continue
-		case !isName(p.key):
-			f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%q cannot be the name of a count", p.key)}).
-				hint("use letters, digits, ., - and _")
-			continue
-		case p.value.IsNull():
-			d.absent = true
-		case whole:
-			d.Value = strconv.FormatUint(n, 10)
-		case p.value.Type() == cty.String && isName(p.value.AsString()):
-			d.Value = p.value.AsString()
-		default:
-			f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%s must be a whole number from 0 up or a word, not %s", p.key, show(p.value))})
-			continue
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
-// mergeDefinitions lets later ones win, each at the place of the first.
-func mergeDefinitions(into, from []definition) []definition {
-next:
-	for _, d := range from {
-		for i := range into {
-			if into[i].Name == d.Name {
-				into[i] = d
-				continue next
-			}
-		}
-		into = append(into, d)
-	}
-	return into
-}
-
-func present(ds []definition) []Define {
-	var out []Define
-	for _, d := range ds {
-		if !d.absent {
-			out = append(out, d.Define)
-		}
-	}
-	return out
-}
-
 // hook is an object attribute of unsigned 32-bit numbers, null being absent.
 func (f *frame) hook(b *bound, into []HookValue) []HookValue {
 	if !f.ready(b) {
@@ -254,68 +152,4 @@ func unsigned(v cty.Value, top uint64) (uint64, bool) {
 	f := v.AsBigFloat()
 	n, accuracy := f.Uint64()
 	return n, f.IsInt() && accuracy == big.Exact && n <= top
-}
-
-// field is the field of the limits with that name; nil when there is none.
-func (l *Limits) field(name string) **int {
-	switch name {
-	case "vgprs":
-		return &l.VGPRs
-	case "sgprs":
-		return &l.SGPRs
-	case "spills":
-		return &l.Spills
-	case "scratch":
-		return &l.Scratch
-	case "lds":
-		return &l.LDS
-	}
-	return nil
-}
-
-// bounds is the limits with their places.
-type bounds struct {
-	Limits
-	list []Limit
-}
-
-// limit sets one limit; null takes it away.
-func (f *frame) limit(b *bound, into *bounds, p piece) {
-	if !p.value.IsKnown() {
-		return
-	}
-	field := into.field(p.key)
-	if field == nil {
-		f.fail(b, diag.Message{Where: p.where, Summary: "there is no limit " + p.key}).didYouMean(p.key, limitNames())
-		return
-	}
-	at := slices.IndexFunc(into.list, func(l Limit) bool { return l.Name == p.key })
-	if p.value.IsNull() {
-		*field = nil
-		if at >= 0 {
-			into.list = slices.Delete(into.list, at, at+1)
-		}
-		return
-	}
-	n, ok := unsigned(p.value, math.MaxInt32)
-	if !ok {
-		f.fail(b, diag.Message{Where: p.where, Summary: fmt.Sprintf("%s must be a whole number from 0 up, not %s", p.key, show(p.value))})
-		return
-	}
-	i := int(n)
-	*field = &i
-	l := Limit{p.key, i, b.origin(p)}
-	if at >= 0 {
-		into.list[at] = l
-	} else {
-		into.list = append(into.list, l)
-	}
-}
-
-func limitNames() []string {
-	var names []string
-	for _, a := range limitAttrs {
-		names = append(names, a.name)
-	}
-	return names
 }
