@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"

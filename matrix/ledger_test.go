@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
