@@ -192,11 +192,14 @@ const shown = 8
 // tellPlan is the plan for people: each reason with its cells, then the sums.
 func (p *Project) tellPlan(out planned, all bool) {
 	for _, r := range out.Reasons {
-		text := fmt.Sprintf("%s: %s", r.Text, count(len(r.Cells), "cell"))
-		if r.Also > 0 {
-			text += fmt.Sprintf(" (and %d of the others)", r.Also)
+		switch { // groups come by size, so cells that stand elsewhere stand above
+		case len(r.Cells) == 0:
+			fmt.Fprintf(p.Out, "%s: %d of the cells above\n", r.Text, r.Also)
+		case r.Also > 0:
+			fmt.Fprintf(p.Out, "%s: %s, and %d of those above\n", r.Text, count(len(r.Cells), "cell"), r.Also)
+		default:
+			fmt.Fprintf(p.Out, "%s: %s\n", r.Text, count(len(r.Cells), "cell"))
 		}
-		fmt.Fprintln(p.Out, text)
 		for i, address := range r.Cells {
 			if i == shown && !all && len(r.Cells) > shown+1 {
 				fmt.Fprintf(p.Out, "  ... and %d more (-all lists them)\n", len(r.Cells)-i)
