@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -268,4 +269,55 @@ func bit(on bool) string {
 		return "1"
 	}
 	return "0"
+}
+
+// TestExampleVariables holds what the variables of the example switch on. Its
+// kernels_per_set does not count these kernels, which is what is reported.
+func TestExampleVariables(t *testing.T) {
+	data, err := os.ReadFile("testdata/example.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := Options{Vars: map[string]string{"native_inputs": "true", "rr": "yes"}}
+	m, l := load(t, string(data), on)
+	_, more := m.Expand()
+	if l = append(l, more...); len(l) != 1 || l[0].Summary != "16 of 16 sets do not hold 70 kernels" {
+		t.Errorf("got\n%s", printed(m, l))
+	}
+	text := strings.Replace(string(data), "(var.preset_l ? 13 : 0)",
+		`(var.preset_l ? 13 : 0) + (var.rr ? 2 : 0) + (var.native_inputs && numerics == "fast" ? 8 : 0)`, 1)
+	m, l = load(t, text, on)
+	x, more := m.Expand()
+	if l = append(l, more...); len(l) != 0 {
+		t.Fatal(printed(m, l))
+	}
+	native, overridden, rr := 0, 0, 0
+	for _, c := range x.Cells {
+		v, _ := c.Axis("numerics")
+		fast := v.Text == "fast"
+		switch {
+		case c.Family == "native":
+			native++
+			if !fast || !c.NoTwin {
+				t.Errorf("%s exists", c.Address())
+			}
+		case c.Family == "rr":
+			rr++
+			if c.Library != "dlssd" || c.Wave64 != fast {
+				t.Errorf("%s: library %s, wave64 %v", c.Address(), c.Library, c.Wave64)
+			}
+		case c.Group == "k_output":
+			want, source := "stores", ""
+			if fast && strings.Contains(c.Kernel, "_hdr_max_v2_") {
+				overridden++
+				want, source = "native", "kernels/native/max_hdr.hip"
+			}
+			if c.Recipe != want || c.Source != source {
+				t.Errorf("%s: recipe %s, source %s", c.Address(), c.Recipe, c.Source)
+			}
+		}
+	}
+	if native != 48 || rr != 32 || overridden == 0 {
+		t.Errorf("%d native, %d rr, %d overridden", native, rr, overridden)
+	}
 }

@@ -109,7 +109,9 @@ func TestJoin(t *testing.T) {
   toolchain = toolchain.hip
   source    = "f.hip"
   axes      = [axis.numerics, axis.fp8]
-  kernel "a" {}
+  kernel "a" {
+    twin = "none"
+  }
 }
 family "one" {
   toolchain = toolchain.hip

@@ -24,6 +24,7 @@ func (e *expander) sets() {
 		}
 		if !e.lossy {
 			e.countKernels(r, e.x.Sets[from:])
+			e.together(r, e.x.Sets[from:])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -58,18 +59,12 @@ func (l *loader) twin(n *node) twinDecl {
 // twins checks that a kernel that exists at the default numerics exists at
 // the others as well, since a release must be able to serve both.
 func (e *expander) twins() {
-	var ax *axisDecl
-	for _, a := range e.d.axes {
-		if a.Name == numerics {
-			ax = a
-		}
-	}
+	ax := e.d.numerics()
 	if ax == nil {
 		return
 	}
 	for _, c := range e.x.Cells {
-		v, ok := c.Axis(numerics)
-		if !ok || !v.Default || c.DeveloperOnly || c.NoTwin {
+		if !c.needsTwin() {
 			continue
 		}
 		for i, text := range ax.texts {
@@ -84,6 +79,64 @@ func (e *expander) twins() {
 			p.count(c)
 		}
 	}
+}
+
+// numerics is the axis of twins, nil where there is none.
+func (d *declarations) numerics() *axisDecl {
+	for _, ax := range d.axes {
+		if ax.Name == numerics {
+			return ax
+		}
+	}
+	return nil
+}
+
+func (c *Cell) needsTwin() bool {
+	v, ok := c.Axis(numerics)
+	return ok && v.Default && !c.DeveloperOnly && !c.NoTwin
+}
+
+// together checks that the sets of a release that hold a cell have its twins
+// in other sets of the release, or leave them out by a rule.
+func (e *expander) together(r *Release, sets []*Set) {
+	ax := e.d.numerics()
+	if ax == nil {
+		return
+	}
+	held := map[string]bool{}
+	for _, s := range sets {
+		for _, c := range slices.Concat(s.Cells, s.LeftOut) {
+			held[c.address] = true
+		}
+	}
+	var lines []string
+	for _, s := range sets {
+		var names []string
+		for _, c := range s.Cells {
+			for i := range ax.texts {
+				if c.needsTwin() && i != ax.def && !held[e.moved(c, ax, i)] {
+					names = append(names, c.Kernel)
+					break
+				}
+			}
+		}
+		if len(names) > 0 {
+			lines = append(lines, s.Path+": "+shorten(names, 8))
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	e.errorf(r.Declared, "release %s holds %s cells whose twins it does not hold", r.Name, ax.texts[ax.def]).
+		detail("%s", shortenLines(lines, 20)).
+		hint("let its sets run over numerics = axis.numerics, or say why a kernel needs no twin: twin = { none = \"...\" }")
+}
+
+func shortenLines(lines []string, n int) string {
+	if len(lines) > n {
+		lines = append(slices.Clip(lines[:n]), fmt.Sprintf("and %d more", len(lines)-n))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // moved is the address of c with another value on one axis.
