@@ -238,3 +238,28 @@ type comparableLeftOut struct {
 	Cells        int
 	Issue, Until string
 }
+
+// TestExcludeCollision holds that a cell that is left out collides with
+// nothing: the other object of its name takes its place.
+func TestExcludeCollision(t *testing.T) {
+	_, x := blocks(t, `family "f" {
+  toolchain = toolchain.hip
+  source    = "f.hip"
+  kernel "k" {}
+}
+family "g" {
+  toolchain = toolchain.hip
+  source    = "g.hip"
+  kernel "k" {}
+}
+exclude "the old one" {
+  match  = "f/k"
+  reason = "g has a better one"
+}
+`, Options{})
+	for _, s := range x.Sets {
+		if len(s.Cells) != 1 || s.Cells[0].Family != "g" || len(s.LeftOut) != 0 {
+			t.Errorf("%s: %v, left out %v", s.Path, s.Cells, s.LeftOut)
+		}
+	}
+}
