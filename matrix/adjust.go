@@ -53,11 +53,11 @@ func (l *loader) adjusts(fam *Family) {
 				x.adjust = adj.reason
 			}
 		}
-		if len(adj.add)+len(adj.replace) == 0 && n.attrs["replace"] == nil {
+		if len(adj.add)+len(adj.replace)+len(n.meant) == 0 && n.attrs["replace"] == nil {
 			l.errorf(n.head, "the adjust changes nothing").hint("say what is different: flags = [...], defines = { ... }, limit = { ... }")
 		}
 		if a := n.attrs["match"]; a != nil {
-			adj.match, adj.where = l.onceText(n, "match", l.d.file), a.where()
+			adj.match, adj.where = l.matchText(n, a), a.where()
 		}
 		d.adjusts = append(d.adjusts, adj)
 	}

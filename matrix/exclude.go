@@ -33,7 +33,7 @@ func (l *loader) exclusions(root *node) {
 		}
 		if a := n.attrs["match"]; a != nil {
 			d.where = a.where()
-			if x.Match = l.onceText(n, "match", l.d.file); x.Match == "" {
+			if x.Match = l.matchText(n, a); x.Match == "" {
 				l.d.lossy = true
 				if !l.said(a.where()) {
 					l.errorf(a.where(), "match selects nothing").hint(`write match = "FAMILY/KERNEL@TARGET"`)
@@ -46,6 +46,22 @@ func (l *loader) exclusions(root *node) {
 		}
 		if a := n.attrs["until"]; a != nil {
 			l.expiry(x, a)
+		}
+	}
+}
+
+// matchText is the selectors of an adjust or an exclusion.
+func (l *loader) matchText(n *node, a *attr) string {
+	text := strings.TrimSpace(l.onceText(n, "match", l.d.file))
+	l.hintAt(a.where(), "write the selectors in one string, separated by commas")
+	return text
+}
+
+// hintAt adds a hint to what is reported at a place, if anything is.
+func (l *loader) hintAt(where diag.Range, hint string) {
+	for _, p := range l.list {
+		if p.Where == where {
+			p.hint("%s", hint)
 		}
 	}
 }
@@ -66,6 +82,7 @@ func (l *loader) said(where diag.Range) bool {
 func (l *loader) expiry(x *Exclusion, a *attr) {
 	x.Until = l.onceText(x.decl.node, "until", l.d.file)
 	if x.Until == "" {
+		l.hintAt(a.where(), `write it as "YYYY-MM-DD"`)
 		return
 	}
 	if !isDate(x.Until) {

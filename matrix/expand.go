@@ -46,22 +46,22 @@ type expander struct {
 	lossy bool              // cells or sets may be missing: counts mean nothing
 }
 
+// family makes the cells of a family, or an entry of the ledger.
 func (e *expander) family(fam *Family) {
 	var off *LeftOut
+	entry := len(e.x.LeftOut)
 	if fam.decl.off != nil {
 		rule := *fam.decl.off
 		off = &rule
 		e.x.LeftOut = append(e.x.LeftOut, rule)
 	}
-	at := len(e.x.LeftOut)
 	for _, g := range fam.Groups {
 		if !g.decl.broken {
 			e.group(fam, g, off)
 		}
 	}
 	if off != nil {
-		off.Declared = fam.decl.off.Declared
-		e.x.LeftOut[at-1] = *off
+		e.x.LeftOut[entry] = *off
 	}
 }
 
