@@ -34,7 +34,7 @@ func CheckSnapshot(path string) (answer []byte, why string, ok bool) {
 		return nil, fmt.Sprintf("the snapshot of the last run is not usable (%v): %s", err, path), false
 	}
 	if f.doubt != "" {
-		return nil, "the last run could not be trusted: " + f.doubt, false
+		return nil, "everything is looked at again: " + f.doubt, false
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.env)) {
 		was, is := f.env[name], lookEnv(name)
