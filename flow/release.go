@@ -2,6 +2,7 @@ package flow
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -112,7 +113,7 @@ func (p *Project) releasePlan(d *declared, m *made) (release.Plan, error) {
 		})
 	}
 	for _, l := range d.LeftOut {
-		r.LeftOut = append(r.LeftOut, release.LeftOut{Rule: l.Rule, Reason: l.Reason, Cells: l.Cells})
+		r.LeftOut = append(r.LeftOut, release.LeftOut{Rule: l.Rule, Reason: l.Reason, Cells: l.Cells, Issue: l.Issue, Until: l.Until})
 	}
 	lock, err := p.lock()
 	if err != nil {
@@ -169,6 +170,16 @@ func setPlan(s *matrix.Set, objects map[string]release.Object, d *declared) rele
 	for _, v := range s.Point {
 		sp.Axes[v.Axis] = v.Text
 	}
+	rules := map[string]matrix.LeftOut{}
+	for _, l := range d.LeftOut {
+		for _, address := range l.Addresses {
+			rules[address] = l
+		}
+	}
+	for _, c := range s.LeftOut {
+		l := rules[c.Address()]
+		sp.LeftOut = append(sp.LeftOut, release.Missing{Address: c.Address(), Rule: l.Rule, Reason: l.Reason})
+	}
 	for _, c := range s.Cells {
 		sp.Declared = append(sp.Declared, c.Address())
 		if o, ok := objects[c.Address()]; ok {
@@ -212,7 +223,7 @@ func (p *Project) objects(m *made) (map[string]release.Object, error) {
 			o.WaveSize = 64
 		}
 		if c.NoTwin {
-			o.NoTwin = `its group says twin = "none"`
+			o.NoTwin = cmp.Or(c.NoTwinReason, `its group says twin = "none"`)
 		}
 		if obj := m.opened[c.Address()]; obj != nil {
 			o.Kernels, o.Symbols = kernelsOf(obj), symbolsOf(obj)

@@ -24,7 +24,7 @@ func (l *loader) patterns(list, what string, where diag.Range) []*pattern {
 			l.errorf(where, "the selectors %q are empty between two commas", shown(list))
 			continue
 		}
-		s := &selector{m: l.m, text: text, what: what, ps: l.problems, where: where, values: map[string]string{}}
+		s := &selector{m: l.m, text: unshelled(text), what: what, ps: l.problems, where: where, values: map[string]string{}}
 		p := &pattern{s: s}
 		// What it names may be in a part that is wrong itself.
 		if l.broken {

@@ -75,7 +75,7 @@ func (x *Expansion) matches(list, what string, ps *problems) []*Cell {
 			out = append(out, c)
 			continue
 		}
-		s := &selector{x: x, m: x.matrix, text: text, what: fmt.Sprintf("%s %q", what, shown(text)), ps: ps, values: map[string]string{}}
+		s := &selector{x: x, m: x.matrix, text: unshelled(text), what: fmt.Sprintf("%s %q", what, shown(text)), ps: ps, values: map[string]string{}}
 		if !s.parse() {
 			continue
 		}

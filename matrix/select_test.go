@@ -73,6 +73,9 @@ func TestSelectors(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 600 {
 		text, holds := madeUp(r, m, x.Cells[r.IntN(len(x.Cells))])
+		if r.IntN(2) == 0 { // the spelling that no shell expands
+			text = strings.ReplaceAll(text, "*", "%")
+		}
 		var want []*Cell
 		for _, c := range x.Cells {
 			if holds(c) {

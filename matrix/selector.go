@@ -26,6 +26,9 @@ type selector struct {
 	every                  bool              // +*
 }
 
+// unshelled reads %, which no shell expands, as the * that it stands for.
+func unshelled(text string) string { return strings.ReplaceAll(text, "%", "*") }
+
 func (s *selector) errorf(format string, args ...any) *problem {
 	return s.ps.errorf(s.where, "%s: %s", s.what, fmt.Sprintf(format, args...))
 }

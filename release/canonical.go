@@ -25,6 +25,7 @@ func (s *Set) Encode() ([]byte, error) {
 	c.Format = SetFormat
 	c.Axes = filled(s.Axes)
 	c.Files = sorted(s.Files, func(f File) string { return f.Name })
+	c.LeftOut = sorted(s.LeftOut, func(m Missing) string { return m.Address })
 	c.Objects = sorted(s.Objects, func(e Entry) string { return e.Name })
 	for i := range c.Objects {
 		e := &c.Objects[i]

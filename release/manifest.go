@@ -88,6 +88,7 @@ type Set struct {
 	Developer  string            `json:"developer,omitempty"` // why it is not for shipping, such as extra flags
 	Objects    []Entry           `json:"objects"`             // by name
 	Files      []File            `json:"files"`               // the other files, by name
+	LeftOut    []Missing         `json:"left_out,omitempty"`  // what a rule keeps out, by address
 }
 
 // SetRef is a set as the manifest of the release sees it.
@@ -127,6 +128,16 @@ type LeftOut struct {
 	Rule   string `json:"rule"`
 	Reason string `json:"reason"`
 	Cells  int    `json:"cells"`
+	Issue  string `json:"issue,omitempty"`
+	Until  string `json:"until,omitempty"` // YYYY-MM-DD, the last day that the rule holds; for good where empty
+}
+
+// Missing is a cell that a set would hold, were it not for a rule of the
+// release's LeftOut.
+type Missing struct {
+	Address string `json:"address"`
+	Rule    string `json:"rule"`
+	Reason  string `json:"reason"`
 }
 
 // StampLibrary is a library rule of the matrix and the files that stood for it

@@ -38,6 +38,7 @@ type SetPlan struct {
 	Developer          string            // why the set is not for shipping, or ""
 	Declared           []string          // addresses that the matrix promises for this set
 	Objects            []Object
+	LeftOut            []Missing // cells that a rule keeps out of this set
 }
 
 // LibraryRule is a library block of the matrix: files whose base name matches
@@ -102,7 +103,7 @@ func (p *Plan) manifest() *Release {
 func (s *SetPlan) manifest() *Set {
 	return &Set{
 		Path: s.Path, Target: s.Target, Generation: s.Generation, Numerics: s.Axes[NumericsAxis],
-		Axes: maps.Clone(s.Axes), Developer: s.Developer,
+		Axes: maps.Clone(s.Axes), Developer: s.Developer, LeftOut: s.LeftOut,
 	}
 }
 

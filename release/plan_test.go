@@ -23,7 +23,7 @@ func samplePlan() Plan {
 			{Variable{"dlss", "/home/someone/nvngx_dlss.dll", ""}, true},
 			{Variable{"extra_flags", "", ""}, false},
 		},
-		LeftOut: []LeftOut{{"family tex", "requires library dlss, which was not given", 41}},
+		LeftOut: []LeftOut{{Rule: "family tex", Reason: "requires library dlss, which was not given", Cells: 41}},
 		Runtime: Runtime{HookABI: 1, Settings: map[string]string{"D4R_ZLUDA_IMPLICIT_MAX_BLOCK": "256", "D4R_ZLUDA_FAST_MATH": "0"}},
 	}
 	for _, numerics := range []string{Fast, Accuracy} {
