@@ -53,6 +53,13 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 	inputs := map[string][]engine.Input{} // by source and include path
 	said := map[string]bool{}
 	for _, c := range cells {
+		if m, cannot := beyond(c); cannot {
+			if !said[m.Summary] {
+				said[m.Summary] = true
+				list = append(list, m)
+			}
+			continue
+		}
 		tc := s.Toolchains[c.Toolchain]
 		sources := append([]string{c.Source}, forcedInputs(c.Flags)...)
 		include := texts(c.Include)
@@ -95,6 +102,23 @@ func (p *Plan) Evidence(i int, o *Origins) Evidence {
 		f.inputs = append(f.inputs, in.Path)
 	}
 	return Evidence{Origins: o, Command: Command(c), Env: c.Env, Files: f}
+}
+
+// beyond reports a cell that the language can declare and this version cannot
+// build: those made from NVIDIA's PTX by a recipe, and those with helper
+// bitcode linked in.
+func beyond(c *matrix.Cell) (diag.Message, bool) {
+	m := diag.Message{Severity: diag.Error, Where: c.Declared, Values: []diag.Value{{Name: "cell", Text: c.Address()}},
+		Hint: "leave the family out with `when`, or its cells with `exclude`"}
+	switch {
+	case c.Recipe != "" && c.Source == "":
+		m.Summary = fmt.Sprintf("recipe %q is declared, and this version of kmx builds no recipes", c.Recipe)
+	case len(c.Bitcode) > 0:
+		m.Summary = fmt.Sprintf("bitcode %q is declared, and this version of kmx links none", c.Bitcode[0].Name)
+	default:
+		return m, false
+	}
+	return m, true
 }
 
 type checkFunc = func(outputs map[string][]byte) error
