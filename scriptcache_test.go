@@ -70,7 +70,13 @@ func toolchain(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	tc, err := toolchains.Find(context.Background(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil)
 	ts.Check(err)
-	root := ts.MkAbs(args[0])
+	// The layout of a private prefix: host libraries that came with the real
+	// compiler lie beside it.
+	root := filepath.Join(ts.MkAbs(args[0]), "usr/lib/llvm")
+	ts.Check(os.MkdirAll(root, 0o755))
+	if beside := filepath.Join(filepath.Dir(tc.Root), "x86_64-linux-gnu"); len(tc.Tools["hip:bin/clang++"].Env) > 0 {
+		ts.Check(os.Symlink(beside, filepath.Join(filepath.Dir(root), "x86_64-linux-gnu")))
+	}
 	major, _, _ := strings.Cut(tc.Version, ".")
 	for _, f := range tc.Files {
 		name := f.Name

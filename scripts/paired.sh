@@ -52,7 +52,7 @@ for ((i = 0; i < cold_rounds; i++)); do
 done
 ((cold_rounds == 0)) || report "cold build, -j$jobs" "$work/cold"
 
-ninja_ -j"$jobs"
+ninja_ -j"$jobs" >/dev/null
 kmx release >/dev/null 2>&1
 sleep 2.5
 kmx release >/dev/null 2>&1
