@@ -200,3 +200,17 @@ func TestMemoFromManyGoroutines(t *testing.T) {
 		t.Errorf("%d files", m.Len())
 	}
 }
+
+func TestMemoTakesThePlaceOfAFolder(t *testing.T) {
+	c, _ := open(t)
+	if err := os.MkdirAll(filepath.Join(c.Dir(), "memo", "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c.Memo().PutDerived("kind", Sum(nil), "value")
+	if err := c.Memo().Save(); err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := reopen(t, c).Memo().Derived("kind", Sum(nil)); !ok || v != "value" {
+		t.Errorf("%q, %t", v, ok)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -159,7 +160,13 @@ func (m *Memo) Save() error {
 		}
 	}
 	b := encodeTable(m.loaded, m.files, m.derived, m.today())
-	if err := durable.WriteFile(m.path, b, 0o644); err != nil {
+	err := durable.WriteFile(m.path, b, 0o644)
+	if info, gone := os.Lstat(m.path); err != nil && gone == nil && info.IsDir() {
+		// No file can take the place of a folder.
+		durable.RemoveTree(m.path)
+		err = durable.WriteFile(m.path, b, 0o644)
+	}
+	if err != nil {
 		return fmt.Errorf("save the memo of file digests: %w", err)
 	}
 	m.from, _ = statPath(m.path)

@@ -48,7 +48,7 @@ func newDispatcher(ctx context.Context, g *Graph, o Options) *dispatcher {
 	d := &dispatcher{o: o, ctx: ctx, leader: map[cache.Digest]*task{}, looking: map[*task]bool{}, started: time.Now()}
 	d.work, d.cancel = context.WithCancel(ctx)
 	// Room for whatever workers may have to say at once, so that none of them waits for the dispatcher to end.
-	d.reports = make(chan report, 64+2*o.Jobs)
+	d.reports = make(chan report, 64+2*min(o.Jobs, len(g.Nodes)))
 	d.worker = worker{cache: o.Cache, executor: o.Executor, tools: o.Tools, warn: func(t *task, message string) {
 		d.reports <- report{task: t, step: warned, warning: message}
 	}}

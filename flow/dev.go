@@ -24,6 +24,9 @@ type Kernels struct {
 // Kernels builds one family (or all) for some GPUs into dist/dev: the sets a
 // game on such a GPU would load.
 func (p *Project) Kernels(ctx context.Context, k Kernels) error {
+	if err := k.check(); err != nil {
+		return err
+	}
 	d, err := p.load(k.Vars)
 	if err != nil {
 		return err
@@ -46,6 +49,9 @@ func (p *Project) Kernels(ctx context.Context, k Kernels) error {
 
 // sets finds the sets that the choices mean.
 func (k Kernels) sets(d *declared) ([]*matrix.Set, error) {
+	if len(splitList(k.Targets)) == 0 {
+		return nil, diag.Failf(diag.Usage, "write all for every GPU", "no GPU is named")
+	}
 	want := map[string]bool{}
 	var known []string
 	for _, t := range d.Targets {
@@ -103,6 +109,12 @@ func (k Kernels) chosen(s *matrix.Set) bool {
 // Build builds the cells that selectors name into dist/dev, in every set they
 // join.
 func (p *Project) Build(ctx context.Context, selectors, not string, o Build) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if strings.TrimSpace(selectors) == "" { // most likely a variable of a script that is not set
+		return diag.Failf(diag.Usage, "write '*' for every cell", "no selector is given")
+	}
 	if strings.HasPrefix(selectors, "-") {
 		return diag.Failf(diag.Usage, "choices follow the selectors: mage build m@gfx1201 "+selectors, "%s stands where the selectors belong", selectors)
 	}

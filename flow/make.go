@@ -27,6 +27,16 @@ type Build struct {
 	Vars      string // matrix variables, name=value, comma-separated
 }
 
+// maxJobs is far above what any machine runs at once.
+const maxJobs = 10000
+
+func (o Build) check() error {
+	if o.Jobs < 0 || o.Jobs > maxJobs {
+		return diag.Failf(diag.Usage, "0, or nothing, is one for each processor", "%d processes at once cannot be", o.Jobs)
+	}
+	return nil
+}
+
 // made is what building some cells gave.
 type made struct {
 	plan       *plan.Plan
@@ -55,7 +65,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	}
 	history, err := cache.OpenHistory(state)
 	if err != nil {
-		return nil, diag.Failf(diag.IO, "", "the build history cannot be opened: %v", err)
+		return nil, diag.Failf(diag.IO, elsewhere, "the build history cannot be opened: %v", err)
 	}
 	defer history.Close()
 
@@ -76,7 +86,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	logName := filepath.Join(state, "log", time.Now().UTC().Format("20060102T150405.000")+".jsonl")
 	log, err := engine.OpenLog(logName)
 	if err != nil {
-		return nil, diag.Failf(diag.IO, "", "the event log cannot be opened: %v", err)
+		return nil, diag.Failf(diag.IO, elsewhere, "the event log cannot be opened: %v", err)
 	}
 	defer log.Close()
 	declaredAt := map[string]diag.Range{}

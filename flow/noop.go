@@ -38,12 +38,13 @@ func (p *Project) snapshotName(verb, choices string) (string, error) {
 // unchanged gives the last answer of a verb if everything that answer was made
 // from is as it was: no file is read but the snapshot. Otherwise why says what
 // is not.
-func (p *Project) unchanged(verb, choices string) (answer []byte, why string, ok bool) {
+func (p *Project) unchanged(verb, choices string) (answer []byte, why string, ok bool, err error) {
 	name, err := p.snapshotName(verb, choices)
 	if err != nil {
-		return nil, err.Error(), false
+		return nil, "", false, err
 	}
-	return cache.CheckSnapshot(name)
+	answer, why, ok = cache.CheckSnapshot(name)
+	return answer, why, ok, nil
 }
 
 // remember completes the snapshot of everything that an answer was made from:

@@ -56,6 +56,9 @@ func colours(w io.Writer) bool {
 	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
+// elsewhere is what helps where the cache's file system refuses.
+const elsewhere = "make the directory writable, or set KMX_CACHE to another one"
+
 // Cache opens the content-addressed store on first use.
 func (p *Project) Cache() (*cache.Cache, error) {
 	if p.store != nil {
@@ -65,9 +68,12 @@ func (p *Project) Cache() (*cache.Cache, error) {
 	if err != nil {
 		return nil, diag.Failf(diag.IO, "set KMX_CACHE to a directory for the cache", "no cache directory: %v", err)
 	}
+	if rel, err := filepath.Rel(p.path("dist"), dir); err == nil && filepath.IsLocal(rel) {
+		return nil, diag.Failf(diag.Usage, "set KMX_CACHE to a directory outside dist", "the cache may not lie in dist, which releases replace and clean removes: %s", dir)
+	}
 	p.store, err = cache.Open(dir, p.Warn)
 	if err != nil {
-		return nil, diag.Failf(diag.IO, "make the directory writable, or set KMX_CACHE to another one", "the cache cannot be opened: %v", err)
+		return nil, diag.Failf(diag.IO, elsewhere, "the cache cannot be opened: %v", err)
 	}
 	return p.store, nil
 }

@@ -18,7 +18,13 @@ import (
 // When nothing it would read has changed since the last one, it evaluates
 // nothing and starts no process.
 func (p *Project) Release(ctx context.Context, o Build) error {
-	answer, why, ok := p.unchanged("release", o.Vars)
+	if err := o.check(); err != nil {
+		return err
+	}
+	answer, why, ok, err := p.unchanged("release", o.Vars)
+	if err != nil {
+		return err
+	}
 	if ok {
 		_, err := p.Err.Write(answer)
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"kmx/internal/diag"
 	"kmx/toolchains"
 )
 
@@ -24,7 +25,7 @@ func (p *Project) Clean() error {
 			continue
 		}
 		if err := os.RemoveAll(p.path(name)); err != nil {
-			return err
+			return diag.Failf(diag.IO, "", "%w", err)
 		}
 		p.Say("removed %s", name)
 	}

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"kmx/internal/diag"
 	"kmx/release"
@@ -11,7 +12,7 @@ import (
 // Stamp adds the hashes of DLSS libraries to the release in dir. Libraries are
 // files or folders, separated as in PATH. No compiler and no matrix is needed.
 func (p *Project) Stamp(ctx context.Context, dir, libraries string) error {
-	paths := filepath.SplitList(libraries)
+	paths := slices.DeleteFunc(filepath.SplitList(libraries), func(path string) bool { return path == "" })
 	if len(paths) == 0 {
 		return diag.Failf(diag.Usage, "mage release:stamp dist/d4r-kernels-1.0 /path/to/nvngx_dlss.dll", "no library is named")
 	}

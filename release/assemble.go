@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"kmx/cache"
 	"kmx/internal/diag"
 	"kmx/internal/durable"
 )
@@ -154,17 +156,25 @@ func placeAll(ctx context.Context, dir string, objects []Object) ([]Entry, error
 	f := &diag.Failure{Class: diag.IO}
 	var again []string
 	for i, err := range errs {
-		if err != nil {
-			f.Messages = append(f.Messages, diag.Message{Summary: err.Error(), Hint: "a rebuild of the cell puts it right"})
-			again = append(again, objects[i].Address)
-			f.Err = err
+		if err == nil {
+			continue
 		}
+		m := diag.Message{Summary: err.Error()}
+		var gone *cache.Miss
+		if errors.As(err, &gone) { // the fault is not where it was to be placed
+			m.Hint = "a rebuild of the cell puts it right"
+			again = append(again, objects[i].Address)
+		}
+		f.Messages = append(f.Messages, m)
+		f.Err = err
 	}
 	if len(f.Messages) == 0 {
 		return entries, nil
 	}
-	slices.Sort(again)
-	f.Rerun = "mage build " + strings.Join(slices.Compact(again), ",")
+	if len(again) > 0 {
+		slices.Sort(again)
+		f.Rerun = "mage build " + strings.Join(slices.Compact(again), ",")
+	}
 	return nil, f
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"kmx/cache"
@@ -144,6 +145,34 @@ func TestFailingStepsLeaveTheOldRelease(t *testing.T) {
 			}
 			if after := listing(t, filepath.Dir(dir)); after != before {
 				t.Errorf("before:\n%s\nafter:\n%s", before, after)
+			}
+		})
+	}
+}
+
+// Building a cell again helps where the cache has lost its object, and not
+// where the disk is full.
+func TestPlacingSaysWhatHelps(t *testing.T) {
+	for name, test := range map[string]struct {
+		err   error
+		rerun string
+	}{
+		"lost": {&cache.Miss{Reason: cache.Damaged}, "mage build m/rrlite_enc1_4x4@gfx1201"},
+		"full": {syscall.ENOSPC, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := samplePlan()
+			at := ""
+			for i, s := range p.Sets {
+				if s.Path == "gfx1201" {
+					p.Sets[i].Objects[1].Place = func(string) error { return test.err }
+					at = p.Sets[i].Objects[1].Address
+				}
+			}
+			_, _, err := quick.assemble(t.Context(), t.TempDir(), p, nil)
+			var f *diag.Failure
+			if !errors.As(err, &f) || f.Class != diag.IO || f.Rerun != test.rerun || !strings.Contains(f.Error(), at) {
+				t.Errorf("%v", err)
 			}
 		})
 	}
