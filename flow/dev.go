@@ -156,12 +156,14 @@ func (p *Project) develop(ctx context.Context, d *declared, cells []*matrix.Cell
 			}
 		}
 		if len(part.Cells) > 0 {
-			plans = append(plans, setPlan(&part, objects, d))
+			plan := setPlan(&part, objects, d)
+			plan.Declared = addresses(s.Cells) // what earlier builds put there may stay
+			plans = append(plans, plan)
 		}
 	}
 	for _, c := range cells {
 		if !placed[c] {
-			plans = addLoose(plans, c, objects[c.Address()])
+			plans = addLoose(plans, d, c, objects[c.Address()])
 		}
 	}
 	done, err := release.AssembleDev(ctx, p.path("dist"), plans)
@@ -176,7 +178,7 @@ func (p *Project) develop(ctx context.Context, d *declared, cells []*matrix.Cell
 
 // addLoose puts a cell that joins no set into a folder of its own kind, such
 // as gfx1101+shim12.
-func addLoose(plans []release.SetPlan, c *matrix.Cell, o release.Object) []release.SetPlan {
+func addLoose(plans []release.SetPlan, d *declared, c *matrix.Cell, o release.Object) []release.SetPlan {
 	_, path, _ := strings.Cut(c.Address(), "@")
 	i := slices.IndexFunc(plans, func(s release.SetPlan) bool { return s.Path == path })
 	if i < 0 {
@@ -188,8 +190,20 @@ func addLoose(plans []release.SetPlan, c *matrix.Cell, o release.Object) []relea
 		for _, v := range c.Point {
 			plans[i].Axes[v.Axis] = v.Text
 		}
+		for _, other := range d.Cells {
+			if strings.HasSuffix(other.Address(), "@"+path) {
+				plans[i].Declared = append(plans[i].Declared, other.Address())
+			}
+		}
 	}
-	plans[i].Declared = append(plans[i].Declared, c.Address())
 	plans[i].Objects = append(plans[i].Objects, o)
 	return plans
+}
+
+func addresses(cells []*matrix.Cell) []string {
+	var all []string
+	for _, c := range cells {
+		all = append(all, c.Address())
+	}
+	return all
 }

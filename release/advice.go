@@ -126,6 +126,9 @@ func DevAdvice(sets []DevSet) []string {
 		if d.Set.Developer != "" {
 			lines = append(lines, "  not for shipping: "+d.Set.Developer)
 		}
+		if len(d.Removed) > 0 {
+			lines = append(lines, "  removed, since the matrix declares it no more: "+strings.Join(d.Removed, ", "))
+		}
 		for _, name := range d.Dropped {
 			lines = append(lines, fmt.Sprintf("  %s was changed after it was built and is not listed any more; the bridge would still load it", name))
 		}

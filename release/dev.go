@@ -3,7 +3,9 @@ package release
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,6 +21,7 @@ type DevSet struct {
 	Set     *Set     // its manifest: what is there now, not only what was just built
 	Changed []string // kernel names whose files are new or other than before
 	Dropped []string // files that an earlier build listed and that are not what it wrote any more
+	Removed []string // kernel names of an earlier build that are declared no more; their files are gone
 }
 
 // AssembleDev adds the given objects to the folders distDir/dev/<set>, or
@@ -28,18 +31,17 @@ type DevSet struct {
 // nobody changed since, at every moment: what is about to be replaced leaves
 // it first and comes back when it is in place.
 //
-// Declared, twins and completeness do not count here. Two builds into one
-// folder at the same time lose no file, but the manifest may miss some until
-// the next one.
+// Twins and completeness do not count here. An object that an earlier build
+// put there and that is not Declared any more is removed: the bridge would load
+// it. Two builds into one folder at the same time lose no file, but the
+// manifest may miss some until the next one.
 func AssembleDev(ctx context.Context, distDir string, sets []SetPlan) ([]DevSet, error) {
 	var wrong diag.List
 	for _, s := range sets {
-		s.Declared = nil
 		for _, o := range s.Objects {
 			if o.Place == nil {
 				wrong = append(wrong, diag.Message{Summary: fmt.Sprintf("set %s: %s did not build", s.Path, o.Address)})
 			}
-			s.Declared = append(s.Declared, o.Address)
 		}
 		wrong = append(wrong, s.faults()...)
 	}
@@ -64,6 +66,13 @@ func (s *SetPlan) dev(ctx context.Context, dir string) (DevSet, error) {
 	d := DevSet{Dir: dir, Set: s.manifest()}
 	d.Set.Partial = true
 	kept, altered := d.keep()
+	for name, e := range kept {
+		if !slices.Contains(s.Declared, e.Address) {
+			delete(kept, name)
+			d.Removed = append(d.Removed, name)
+		}
+	}
+	slices.Sort(d.Removed)
 
 	// Entries come from the plan even where the file stays: the same bytes
 	// may come from another command line today.
@@ -91,9 +100,14 @@ func (s *SetPlan) dev(ctx context.Context, dir string) (DevSet, error) {
 			return d, ioFailure(err)
 		}
 	}
-	if len(place) > 0 {
+	if len(place) > 0 || len(d.Removed) > 0 {
 		if err := d.write(); err != nil {
 			return d, err
+		}
+	}
+	for _, name := range d.Removed {
+		if err := os.Remove(filepath.Join(dir, name+ObjectSuffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return d, ioFailure(err)
 		}
 	}
 	placed, err := placeAll(ctx, dir, place)

@@ -111,7 +111,11 @@ func (b *board) state(now time.Time) string {
 func (b *board) summary() string {
 	c := b.counts
 	var s strings.Builder
-	fmt.Fprintf(&s, "%d cells: %d built, %d cached", c.Total, c.Done-c.Cached, c.Cached)
+	cells := "cells"
+	if c.Total == 1 {
+		cells = "cell"
+	}
+	fmt.Fprintf(&s, "%d %s: %d built, %d cached", c.Total, cells, c.Done-c.Cached, c.Cached)
 	for _, p := range []struct {
 		n    int
 		what string

@@ -281,7 +281,7 @@ func TestWarnings(t *testing.T) {
 	s.counts.Total = 1
 	s.send(engine.Event{Kind: engine.BuildStarted, Node: -1, Jobs: 1})
 	p.Warn("a blob \x1b[2Jwas damaged")
-	if got := scr.String(); got != "warning: before the build\nwarning: a blob ?[2Jwas damaged\n0/1 cells, 0s so far\n(cursor hidden)\n" {
+	if got := scr.String(); got != "warning: before the build\nwarning: a blob ?[2Jwas damaged\n0/1 cells, 0s so far\n(cursor shown)\n" {
 		t.Errorf("in the build: %s", got)
 	}
 	p.Close()

@@ -15,20 +15,18 @@ const (
 	// frame is the least time between two redraws that no line waits for.
 	frame = 50 * time.Millisecond
 
-	hideCursor = "\x1b[?25l"
-	showCursor = "\x1b[?25h"
 	clearBelow = "\x1b[J"
 )
 
 // tty keeps some lines moving at the bottom of a terminal. Lines that stay are
-// written above them. Every frame is one write, so that none is seen half.
+// written above them. Every frame is one write, so that none is seen half. The
+// cursor is never hidden: a process that is killed could not bring it back.
 type tty struct {
-	w      io.Writer
-	o      Options
-	paint  painter
-	drawn  int // live lines on the screen, the cursor is below the last
-	hidden bool
-	at     time.Time // of the last frame
+	w     io.Writer
+	o     Options
+	paint painter
+	drawn int       // live lines on the screen, the cursor is below the last
+	at    time.Time // of the last frame
 }
 
 func (t *tty) event(b *board, e engine.Event) {
@@ -44,10 +42,6 @@ func (t *tty) tick(b *board, now time.Time) { t.draw(b, now, nil) }
 func (t *tty) close(b *board) {
 	var s strings.Builder
 	t.erase(&s)
-	if t.hidden {
-		s.WriteString(showCursor)
-		t.hidden = false
-	}
 	io.WriteString(t.w, s.String())
 }
 
@@ -61,10 +55,6 @@ func (t *tty) erase(s *strings.Builder) {
 func (t *tty) draw(b *board, now time.Time, stay []string) {
 	t.at = now
 	var s strings.Builder
-	if !t.hidden && b.begun && !b.finished {
-		s.WriteString(hideCursor)
-		t.hidden = true
-	}
 	t.erase(&s)
 	for _, line := range stay {
 		s.WriteString(line + "\n")
