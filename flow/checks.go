@@ -14,7 +14,7 @@ import (
 // Test runs every test of the repository, those of kernels and compilers
 // included where a compiler is found.
 func (p *Project) Test(ctx context.Context) error {
-	return p.command(ctx, nil, "go", "test", "./...")
+	return p.command(ctx, nil, "go", "test", "-tags=mage", "./...")
 }
 
 // Lint runs every static check, the race detector and the cross-builds. All
@@ -39,7 +39,7 @@ func (p *Project) Lint(ctx context.Context) error {
 	check("staticcheck", nil, "go", "tool", "staticcheck", "-tags=mage", "./...")
 	check("build for Windows", []string{"GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0"}, "go", "vet", "-tags=mage", "./...")
 	check("build for macOS", []string{"GOOS=darwin", "GOARCH=arm64", "CGO_ENABLED=0"}, "go", "vet", "-tags=mage", "./...")
-	check("race detector, short tests", []string{"CGO_ENABLED=1"}, "go", "test", "-race", "-short", "./...")
+	check("race detector, short tests", []string{"CGO_ENABLED=1"}, "go", "test", "-tags=mage", "-race", "-short", "./...")
 	if err := ctx.Err(); err != nil {
 		return err
 	}

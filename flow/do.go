@@ -11,11 +11,16 @@ import (
 
 // Do opens the project, runs one verb and tells what went wrong. It returns
 // the exit code and, for a failure, its last line: the command that repeats
-// just what failed where there is one.
-func Do(ctx context.Context, out, errOut io.Writer, verb func(context.Context, *Project) error) (code int, last string) {
+// just what failed where there is one. An unusable command line is told before
+// anything is looked at.
+func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(context.Context, *Project) error) (code int, last string) {
 	ctx, i := interruptible(ctx, errOut)
 	defer i.leave()
-	p, err := open(out, errOut)
+	var p *Project
+	err := usage
+	if err == nil {
+		p, err = open(out, errOut)
+	}
 	if err == nil {
 		defer p.close()
 		err = p.fresh()

@@ -13,7 +13,7 @@ import (
 // Release makes and stamps whole releases.
 type Release mg.Namespace
 
-// Build builds every set of the matrix into dist/, complete or not at all.
+// Build builds every set of the matrix into dist/, complete or not at all (`release` for short).
 func (Release) Build(ctx context.Context,
 	jobs *int, // processes at once (default: one per processor)
 	failFast *bool, // stop at the first failure instead of finishing the rest

@@ -44,7 +44,7 @@ func Lint(ctx context.Context) error {
 // run opens the project, calls one of its verbs, and turns an error into
 // messages on standard error and an exit code.
 func run(ctx context.Context, verb func(context.Context, *flow.Project) error) error {
-	if code, last := flow.Do(ctx, os.Stdout, os.Stderr, verb); code != 0 {
+	if code, last := flow.Do(ctx, os.Stdout, os.Stderr, argsError, verb); code != 0 {
 		return mg.Fatal(code, last)
 	}
 	return nil

@@ -1,0 +1,71 @@
+//go:build mage
+
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"kmx/internal/diag"
+)
+
+// positionals says how many words each target takes. Mage runs the targets of
+// a command line one after the other and looks at a word only when its turn
+// comes, so that a word too many would be refused after the work is done.
+// A test compares this table with the functions.
+var positionals = map[string]int{
+	"build": 1, "clean": 0, "explain": 1, "lint": 0, "plan": 0, "setup": 0, "test": 0,
+	"release": 0, "release:build": 0, "release:stamp": 2,
+	"kernels:k": 1, "kernels:m": 1, "kernels:all": 1,
+	"matrix:list": 0, "matrix:show": 0, "matrix:fmt": 0, "matrix:schema": 0, "matrix:diff": 2, "matrix:check": 0, "matrix:blame": 1,
+	"toolchains:list": 0, "toolchains:lock": 0,
+	"cache:stats": 0,
+}
+
+// checkArgs refuses a command line that Mage would refuse half-way.
+func checkArgs(args []string) error {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		args = args[1:] // Mage's own
+	}
+	last := ""
+	for len(args) > 0 {
+		word := args[0]
+		args = args[1:]
+		n, known := positionals[strings.ToLower(word)]
+		switch {
+		case word == "-h" || word == "-help" || word == "--help":
+			return diag.Failf(diag.Usage, "mage -h "+last, "help comes before the target")
+		case !known:
+			hint := "several values are one argument, separated by commas"
+			var names []string
+			for name := range positionals {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			if near := diag.DidYouMean(word, names); near != "" {
+				hint = near
+			}
+			return diag.Failf(diag.Usage, hint, "%q is one word too many for %s, and no target", word, last)
+		case n > len(args):
+			return nil // Mage says which target lacks what
+		}
+		for _, value := range args[:n] {
+			if value == "-h" || value == "-help" || value == "--help" {
+				return diag.Failf(diag.Usage, "mage -h "+word, "help comes before the target")
+			}
+			if strings.HasPrefix(value, "-") {
+				return diag.Failf(diag.Usage, "choices follow the arguments: mage "+word+" ARGUMENT "+value,
+					"%s stands where an argument of %s belongs", value, word)
+			}
+		}
+		last, args = word, args[n:]
+		for len(args) > 0 && strings.HasPrefix(args[0], "-") && !strings.HasSuffix(args[0], "help") && args[0] != "-h" {
+			args = args[1:]
+		}
+	}
+	return nil
+}
+
+// argsError is what checkArgs says of this command line.
+var argsError = checkArgs(os.Args[1:])
