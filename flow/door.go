@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 )
 
 // doorName is the compiled front door, relative to the project.
@@ -20,31 +21,20 @@ func doorName() string {
 	return "bin/kmx"
 }
 
-// fresh refuses to run a compiled front door that is older than the sources it
-// was compiled from: it would answer for a program that is no longer here.
-// `go tool mage` compiles what has changed by itself.
+// fresh refuses to run a compiled front door that was compiled from other
+// sources than those that are here: it would answer for a program that is no
+// longer here. `go tool mage` compiles what has changed by itself.
 func (p *Project) fresh() error {
 	exe, err := os.Executable()
 	if err != nil || !sameFile(exe, p.path(doorName())) {
 		return nil
 	}
-	built, err := os.Stat(exe)
-	if err != nil {
-		return nil
-	}
-	newer := ""
-	err = p.goFiles(func(name string, info fs.FileInfo) error {
-		if info.ModTime().After(built.ModTime()) {
-			newer = name
-			return fs.SkipAll
-		}
-		return nil
-	})
+	why, err := p.stale()
 	if err != nil {
 		return diag.Failf(diag.IO, "", "cannot tell whether %s is current: %v", doorName(), err)
 	}
-	if newer != "" {
-		return diag.Failf(diag.Usage, "refresh it with: go tool mage setup", "%s is older than %s", doorName(), newer)
+	if why != "" {
+		return diag.Failf(diag.Usage, "refresh it with: go tool mage setup", "%s is not compiled from what is here: %s", doorName(), why)
 	}
 	return nil
 }
@@ -92,20 +82,13 @@ func (p *Project) compileDoor(ctx context.Context) error {
 	if _, err := os.Stat(p.path("magefiles")); err != nil {
 		return nil // a project that uses an installed kmx
 	}
-	built, err := os.Stat(door)
-	if err == nil {
-		current := true
-		err := p.goFiles(func(_ string, info fs.FileInfo) error {
-			if info.ModTime().After(built.ModTime()) {
-				current = false
-				return fs.SkipAll
-			}
-			return nil
-		})
-		if err == nil && current {
-			p.Say("fast door: %s is current", doorName())
-			return nil
-		}
+	if why, err := p.stale(); err == nil && why == "" {
+		p.Say("fast door: %s is current", doorName())
+		return nil
+	}
+	sources, err := p.listSources() // first: what changes while it is compiled is not in it
+	if err != nil {
+		return diag.Failf(diag.IO, "", "the sources of kmx cannot be read: %v", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(door), 0o755); err != nil {
 		return err
@@ -115,6 +98,9 @@ func (p *Project) compileDoor(ctx context.Context) error {
 	cmd.Stdout, cmd.Stderr = p.Err, p.Err
 	if err := cmd.Run(); err != nil {
 		return diag.Failf(diag.Usage, "", "the fast door could not be compiled: %v", err)
+	}
+	if err := durable.WriteFile(p.path(sourcesName), sources, 0o644); err != nil {
+		return diag.Failf(diag.IO, "", "%w", err)
 	}
 	p.Say("fast door: compiled %s; it takes the same targets as `go tool mage`", doorName())
 	return nil
