@@ -43,7 +43,7 @@ func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(conte
 		p.show(f.Messages)
 		switch {
 		case f.Rerun != "":
-			return code, "again: " + f.Rerun
+			return code, p.words("again: " + f.Rerun)
 		case len(f.Messages) > 0:
 			return code, fmt.Sprintf("stopped (%s, exit code %d; docs/cli.md lists the codes)", diag.Class(code), code)
 		}

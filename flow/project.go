@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/term"
 
@@ -103,7 +104,9 @@ func (p *Project) state() (string, error) {
 }
 
 // Say tells people something, on standard error.
-func (p *Project) Say(format string, args ...any) { fmt.Fprintf(p.Err, format+"\n", args...) }
+func (p *Project) Say(format string, args ...any) {
+	fmt.Fprintln(p.Err, p.words(fmt.Sprintf(format, args...)))
+}
 
 // Warn tells people about something odd that did not stop the work.
 func (p *Project) Warn(text string) {
@@ -116,6 +119,10 @@ func (p *Project) Warn(text string) {
 
 // show prints diagnostics with their snippets.
 func (p *Project) show(l diag.List) {
+	l = slices.Clone(l)
+	for i := range l {
+		l[i].Detail, l[i].Hint = p.words(l[i].Detail), p.words(l[i].Hint)
+	}
 	diag.Print(p.Err, l, diag.Style{Color: p.Color, Source: p.source})
 	if report.GitHub(os.Getenv) {
 		diag.PrintGitHub(p.Err, l)

@@ -53,7 +53,7 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	}
 	var text bytes.Buffer
 	for _, line := range manifest.Advice(dir) {
-		fmt.Fprintln(&text, line)
+		fmt.Fprintln(&text, p.words(line))
 	}
 	if _, err := p.Err.Write(text.Bytes()); err != nil {
 		return err
