@@ -8,6 +8,7 @@ import (
 
 	"kmx/internal/diag"
 	"kmx/matrix"
+	"kmx/plan"
 )
 
 // MatrixView are the choices of matrix:list. Without any the addresses of all
@@ -84,6 +85,9 @@ func (p *Project) MatrixCheck(json bool, vars string) error {
 	// The whole language is looked at: families whose library is not here
 	// too, and exclusions that have run out by the clock.
 	d, err := p.loadFile(matrixFile, vars, matrix.Options{Now: time.Now()})
+	if err == nil {
+		err = p.checkSources(d)
+	}
 	if f, ok := err.(*diag.Failure); ok && f.Class == diag.Matrix {
 		f.Rerun = ""
 		if json {
@@ -101,6 +105,19 @@ func (p *Project) MatrixCheck(json bool, vars string) error {
 		return diag.PrintJSON(p.Out, d.warnings)
 	}
 	p.Say("%s is in order: %d cells, %d sets", matrixFile, len(d.Cells), len(d.Sets))
+	return nil
+}
+
+// checkSources looks for what the matrix refers to outside itself.
+func (p *Project) checkSources(d *declared) error {
+	store, err := p.Cache()
+	if err != nil {
+		return err
+	}
+	list := plan.Problems(d.Cells, plan.Source{Root: p.Root, Memo: store.Memo()})
+	if list.HasErrors() {
+		return &diag.Failure{Class: diag.Matrix, Messages: list}
+	}
 	return nil
 }
 

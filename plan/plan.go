@@ -3,10 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -46,37 +43,16 @@ type Plan struct {
 // New plans cells. The list holds every problem of every cell; the plan is
 // complete only if it has no errors.
 func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
-	var list diag.List
 	t := newTree(s.Root, s.Memo)
 	p := &Plan{Graph: &engine.Graph{}, tree: t}
 	byKey := map[cache.Digest]int{}
-	inputs := map[string][]engine.Input{} // by source and include path
-	said := map[string]bool{}
+	look := newInspection(s.Root, t)
 	for _, c := range cells {
 		if m, cannot := beyond(c); cannot {
-			if !said[m.Summary] {
-				said[m.Summary] = true
-				list = append(list, m)
-			}
+			look.say(m)
 			continue
 		}
-		tc := s.Toolchains[c.Toolchain]
-		sources := append([]string{c.Source}, forcedInputs(c.Flags)...)
-		include := texts(c.Include)
-		id := fmt.Sprintf("%q %q", sources, include)
-		in, known := inputs[id]
-		if !known {
-			var problems []error
-			in, problems = t.inputs(sources, include)
-			inputs[id] = in
-			for _, err := range problems {
-				if m := message(err, c, s.Root); !said[m.Summary] {
-					said[m.Summary] = true
-					list = append(list, m)
-				}
-			}
-		}
-		a := compileHIP(c, tc, in)
+		a := compileHIP(c, s.Toolchains[c.Toolchain], look.inputs(c))
 		key := a.Key()
 		n, shared := byKey[key]
 		if !shared {
@@ -91,7 +67,7 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 	}
 	p.Files = slices.Sorted(maps.Keys(t.files))
 	p.Absent = t.absent()
-	return p, list
+	return p, look.list
 }
 
 // Evidence is what the plan knows about the cell at index i, for Reasons.
@@ -141,31 +117,6 @@ func guess(address string, past func(string) (cache.Past, bool)) engine.Cost {
 		}
 	}
 	return engine.Cost{Wall: 1500 * time.Millisecond, Memory: 160 << 20}
-}
-
-// message puts a problem found while planning cell c into words.
-func message(err error, c *matrix.Cell, root string) diag.Message {
-	var inc *includeError
-	if errors.As(err, &inc) {
-		at := diag.Pos{Line: inc.Line, Column: 1}
-		return diag.Message{Severity: diag.Error, Summary: inc.What, Hint: inc.Hint,
-			Where: diag.Range{File: inc.File, Start: at, End: at}}
-	}
-	m := diag.Message{Severity: diag.Error, Summary: err.Error(), Where: c.SourceFrom.Range,
-		Values: []diag.Value{{Name: "cell", Text: c.Address()}}}
-	if errors.Is(err, fs.ErrNotExist) {
-		m.Summary = fmt.Sprintf("the source %s does not exist", c.Source)
-		m.Hint = diag.DidYouMean(path.Base(c.Source), siblings(root, c.Source))
-	}
-	return m
-}
-
-func siblings(root, name string) []string {
-	found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(path.Dir(name)), "*"))
-	for i, f := range found {
-		found[i] = filepath.Base(f)
-	}
-	return found
 }
 
 func texts(tokens []matrix.Token) []string {

@@ -1,6 +1,10 @@
 package codeobj
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // machines are the values of e_flags & 0xff (EF_AMDGPU_MACH) that LLVM assigns.
 // Those that d4r does not build for are here to name a stray object.
@@ -64,3 +68,13 @@ func registersOf(target string) (registers, bool) {
 	}
 	return registers{}, false
 }
+
+// Known says whether target is the name of a GPU that this package can tell
+// from others.
+func Known(target string) bool {
+	_, ok := machineOf(target)
+	return ok
+}
+
+// Targets lists the names that Known knows, sorted.
+func Targets() []string { return slices.Sorted(maps.Values(machines)) }
