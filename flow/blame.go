@@ -37,7 +37,11 @@ type blameVariable struct {
 }
 
 // MatrixBlame prints every word of a cell's command with what put it there.
-func (p *Project) MatrixBlame(address string, asJSON bool, vars string) error {
+func (p *Project) MatrixBlame(address string, asJSON bool, flags, vars string) error {
+	trial, err := readTrial(flags)
+	if err != nil {
+		return err
+	}
 	d, err := p.load(vars)
 	if err != nil {
 		return err
@@ -56,7 +60,7 @@ func (p *Project) MatrixBlame(address string, asJSON bool, vars string) error {
 		}
 	}
 	var words []blamed
-	for _, b := range plan.BlameCell(cells[0], d.Matrix) {
+	for _, b := range plan.BlameCell(trial.cells(cells)[0], d.Matrix) {
 		w := blamed{Text: b.Text, Env: b.Env, What: b.What, Adjust: b.Adjust, Reads: b.Reads}
 		if !b.Where.IsZero() {
 			w.File = b.Where.File

@@ -166,7 +166,7 @@ func (p *Project) develop(ctx context.Context, d *declared, cells []*matrix.Cell
 			plans = addLoose(plans, d, c, objects[c.Address()])
 		}
 	}
-	done, err := release.AssembleDev(ctx, p.path("dist"), plans)
+	done, err := release.AssembleDev(ctx, p.path("dist"), m.trial.mark(plans))
 	if err != nil {
 		return err
 	}

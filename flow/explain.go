@@ -39,7 +39,11 @@ type lastBuild struct {
 
 // Explain says why a cell was built the last time, and why it would be built
 // now.
-func (p *Project) Explain(ctx context.Context, address string, asJSON bool, vars string) error {
+func (p *Project) Explain(ctx context.Context, address string, asJSON bool, flags, vars string) error {
+	trial, err := readTrial(flags)
+	if err != nil {
+		return err
+	}
 	d, err := p.load(vars)
 	if err != nil {
 		return err
@@ -52,7 +56,7 @@ func (p *Project) Explain(ctx context.Context, address string, asJSON bool, vars
 		return diag.Failf(diag.Usage, "name one of them, e.g. mage explain "+cells[0].Address(),
 			"%s selects %d cells; one is explained at a time (mage plan -selectors=%s groups the reasons of many)", address, len(cells), address)
 	}
-	q, err := p.inquire(ctx, d, cells)
+	q, err := p.inquire(ctx, d, trial.cells(cells))
 	if err != nil {
 		return err
 	}

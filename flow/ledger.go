@@ -19,17 +19,21 @@ type ledger struct {
 	cells   map[string][]string // addresses that share a node, by its label
 	matrix  string
 	vars    map[string]string
+	// trial says that the flags are not those declared: what is built is held
+	// against the history and does not enter it.
+	trial bool
 
 	mu     sync.Mutex
 	opened map[string]*codeobj.Object // by address
 	past   map[string]report.Facts
-	missed map[string]string // by label: why the cache had no record
+	last   map[string]cache.Digest // key of the last build, by address
+	missed map[string]string       // by label: why the cache had no record
 }
 
 func newLedger(h *cache.History, d *declared) *ledger {
 	return &ledger{
 		history: h, cells: map[string][]string{}, matrix: matrixDigest(d), vars: differing(d),
-		opened: map[string]*codeobj.Object{}, past: map[string]report.Facts{}, missed: map[string]string{},
+		opened: map[string]*codeobj.Object{}, past: map[string]report.Facts{}, last: map[string]cache.Digest{}, missed: map[string]string{},
 	}
 }
 
@@ -44,11 +48,13 @@ func (l *ledger) expect(p *plan.Plan) {
 // open notes that the object of a cell was read.
 func (l *ledger) open(label string, obj *codeobj.Object) {
 	var before report.Facts
-	if last, ok := l.history.Last(label); ok {
+	last, ok := l.history.Last(label)
+	if ok {
 		before = pastOf(last).Facts
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.last[label] = last.Key
 	l.opened[label], l.past[label] = obj, before
 }
 
@@ -63,10 +69,17 @@ func (l *ledger) facts(label string) (now, before report.Facts, ok bool) {
 	return factsOf(obj), l.past[label], true
 }
 
+// same reports that a finished cell is what it was at its last build here.
+func (l *ledger) same(label string, key cache.Digest) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last[label] == key
+}
+
 // note writes the history of what was built, or came from the cache and is not
 // what it was the last time.
 func (l *ledger) note(e engine.Event) {
-	if e.Kind != engine.NodeState {
+	if e.Kind != engine.NodeState || l.trial {
 		return
 	}
 	switch e.State {

@@ -25,6 +25,28 @@ type Build struct {
 	Jobs      int    // processes at once; 0: one per processor
 	KeepGoing bool   // finish the rest after a failure
 	Vars      string // matrix variables, name=value, comma-separated
+	Flags     string // compiler flags to try on these cells, for a shell to split; no release takes any
+	Defer     bool   // what compilers say of failures is shown together at the end
+	// Changes prints only what was built or is not as last built, nothing where
+	// nothing is.
+	Changes bool
+	// Again gives the command that builds just these cells; "mage build ..."
+	// with the same choices when nil.
+	Again func(selectors string) string
+}
+
+// again is the command that repeats the build for these cells.
+func (o Build) again(selectors string) string {
+	if o.Again != nil {
+		return o.Again(selectors)
+	}
+	command := "mage build " + selectors
+	for _, choice := range []struct{ name, value string }{{"-vars", o.Vars}, {tryOrigin, o.Flags}} {
+		if choice.value != "" {
+			command += " " + shellWord(choice.name+"="+choice.value)
+		}
+	}
+	return command
 }
 
 // maxJobs is far above what any machine runs at once.
@@ -40,6 +62,7 @@ func (o Build) check() error {
 // made is what building some cells gave.
 type made struct {
 	plan       *plan.Plan
+	trial      trial
 	toolchains map[string]*toolchains.Toolchain
 	results    []engine.Result // parallel to plan.Graph.Nodes
 	opened     map[string]*codeobj.Object
@@ -60,6 +83,10 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 		return nil, err
 	}
 	m := &made{}
+	if m.trial, err = readTrial(o.Flags); err != nil {
+		return nil, err
+	}
+	cells = m.trial.cells(cells)
 	if m.toolchains, err = p.find(ctx, d, cells, locked); err != nil {
 		return nil, err
 	}
@@ -70,13 +97,14 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	defer history.Close()
 
 	ledger := newLedger(history, d)
+	ledger.trial = len(m.trial) > 0
 	var list diag.List
 	m.plan, list = plan.New(cells, plan.Source{
 		Root: p.Root, Memo: store.Memo(), Toolchains: m.toolchains, Past: history.Last,
 		Hidden: p.hidden(store), Opened: ledger.open,
 	})
 	if list.HasErrors() {
-		return nil, &diag.Failure{Class: diag.Matrix, Messages: list}
+		return m, &diag.Failure{Class: diag.Matrix, Messages: list}
 	}
 	p.show(list)
 	m.opened = ledger.opened
@@ -93,9 +121,14 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	for _, c := range cells {
 		declaredAt[c.Address()] = c.Declared
 	}
-	printer, err := report.New(os.Getenv("KMX_LOG"), p.Err, report.Options{
+	shown := report.Options{
 		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: logName,
-	})
+		Rerun: o.again, Defer: o.Defer, Outcomes: o.KeepGoing && !o.Changes,
+	}
+	if o.Changes {
+		shown.Same = ledger.same
+	}
+	printer, err := report.New(os.Getenv("KMX_LOG"), p.Err, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -116,13 +149,13 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	m.results, err = engine.Run(ctx, m.plan.Graph, engine.Options{
 		Cache: store, Root: p.Root, Tools: tools, Jobs: o.Jobs, KeepGoing: o.KeepGoing, Sink: sink,
 	})
-	return m, buildFailure(err, m.results)
+	return m, buildFailure(err, m.results, o)
 }
 
 // buildFailure turns the engine's error into the failure of a command. The
 // printer has shown each one as it happened, so only the way back is left to
 // say.
-func buildFailure(err error, results []engine.Result) error {
+func buildFailure(err error, results []engine.Result, o Build) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -142,9 +175,12 @@ func buildFailure(err error, results []engine.Result) error {
 	f := &diag.Failure{Class: class, Err: err}
 	switch {
 	case len(addresses) > 8: // the same command builds just what is missing
-		f.Rerun = "mage " + strings.Join(os.Args[1:], " ")
+		f.Rerun = "mage"
+		for _, word := range os.Args[1:] {
+			f.Rerun += " " + shellWord(word)
+		}
 	case len(addresses) > 0:
-		f.Rerun = "mage build " + strings.Join(addresses, ",")
+		f.Rerun = o.again(strings.Join(addresses, ","))
 	}
 	return f
 }

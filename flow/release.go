@@ -21,6 +21,9 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if o.Flags != "" {
+		return diag.Failf(diag.Usage, "", "a release takes no %s; what it is built with stands in %s", tryOrigin, matrixFile)
+	}
 	answer, why, ok, err := p.unchanged("release", o.Vars)
 	if err != nil {
 		return err

@@ -83,10 +83,11 @@ func (Matrix) Check(ctx context.Context,
 // Blame prints every word of a cell's command with what put it there.
 func (Matrix) Blame(ctx context.Context, address string,
 	json *bool, // as JSON (kmx.blame/1)
+	cflags *string, // with these compiler flags on trial
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
-		return p.MatrixBlame(address, or(json, false), or(vars, ""))
+		return p.MatrixBlame(address, or(json, false), or(cflags, ""), or(vars, ""))
 	})
 }
 

@@ -17,10 +17,13 @@ type Release mg.Namespace
 func (Release) Build(ctx context.Context,
 	jobs *int, // processes at once (default: one per processor)
 	failFast *bool, // stop at the first failure instead of finishing the rest
+	deferred *bool, // what compilers say of failures is shown together at the end
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
-		return p.Release(ctx, flow.Build{Jobs: or(jobs, 0), KeepGoing: !or(failFast, false), Vars: or(vars, "")})
+		return p.Release(ctx, flow.Build{
+			Jobs: or(jobs, 0), KeepGoing: !or(failFast, false), Defer: or(deferred, false), Vars: or(vars, ""),
+		})
 	})
 }
 
@@ -38,10 +41,12 @@ func (Kernels) K(ctx context.Context, targets string,
 	fp8 *bool, // the FP8 set of a GPU that has one (default: true)
 	all *bool, // every numerics and FP8 variant
 	jobs *int, // processes at once (default: one per processor)
-	keepGoing *bool, // finish the rest after a failure
+	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
+	deferred *bool, // what compilers say of failures is shown together at the end
+	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	return kernels(ctx, "k", targets, numerics, fp8, all, jobs, keepGoing, vars)
+	return kernels(ctx, "k", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, cflags, vars}.build())
 }
 
 // M builds the DLSS 4.5 kernels for some GPUs (gfx1201, gfx12, all).
@@ -50,10 +55,12 @@ func (Kernels) M(ctx context.Context, targets string,
 	fp8 *bool, // the FP8 set of a GPU that has one (default: true)
 	all *bool, // every numerics and FP8 variant
 	jobs *int, // processes at once (default: one per processor)
-	keepGoing *bool, // finish the rest after a failure
+	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
+	deferred *bool, // what compilers say of failures is shown together at the end
+	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	return kernels(ctx, "m", targets, numerics, fp8, all, jobs, keepGoing, vars)
+	return kernels(ctx, "m", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, cflags, vars}.build())
 }
 
 // All builds every family for some GPUs (gfx1201, gfx12, all).
@@ -62,17 +69,33 @@ func (Kernels) All(ctx context.Context, targets string,
 	fp8 *bool, // the FP8 set of a GPU that has one (default: true)
 	all *bool, // every numerics and FP8 variant
 	jobs *int, // processes at once (default: one per processor)
-	keepGoing *bool, // finish the rest after a failure
+	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
+	deferred *bool, // what compilers say of failures is shown together at the end
+	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	return kernels(ctx, "*", targets, numerics, fp8, all, jobs, keepGoing, vars)
+	return kernels(ctx, "*", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, cflags, vars}.build())
 }
 
-func kernels(ctx context.Context, family, targets string, numerics *string, fp8, all *bool, jobs *int, keepGoing *bool, vars *string) error {
+// choices are those that every command with a result in dist/dev has.
+type choices struct {
+	jobs                *int
+	keepGoing, deferred *bool
+	cflags, vars        *string
+}
+
+func (c choices) build() flow.Build {
+	return flow.Build{
+		Jobs: or(c.jobs, 0), KeepGoing: or(c.keepGoing, false), Defer: or(c.deferred, false),
+		Flags: or(c.cflags, ""), Vars: or(c.vars, ""),
+	}
+}
+
+func kernels(ctx context.Context, family, targets string, numerics *string, fp8, all *bool, b flow.Build) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
 		return p.Kernels(ctx, flow.Kernels{
 			Family: family, Targets: targets, Numerics: or(numerics, "fast"), FP8: or(fp8, true), All: or(all, false),
-			Build: flow.Build{Jobs: or(jobs, 0), KeepGoing: or(keepGoing, false), Vars: or(vars, "")},
+			Build: b,
 		})
 	})
 }
@@ -81,11 +104,13 @@ func kernels(ctx context.Context, family, targets string, numerics *string, fp8,
 func Build(ctx context.Context, selectors string,
 	not *string, // cells to leave out, as selectors
 	jobs *int, // processes at once (default: one per processor)
-	keepGoing *bool, // finish the rest after a failure
+	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
+	deferred *bool, // what compilers say of failures is shown together at the end
+	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
-		return p.Build(ctx, selectors, or(not, ""), flow.Build{Jobs: or(jobs, 0), KeepGoing: or(keepGoing, false), Vars: or(vars, "")})
+		return p.Build(ctx, selectors, or(not, ""), choices{jobs, keepGoing, deferred, cflags, vars}.build())
 	})
 }
 
@@ -110,9 +135,10 @@ func Plan(ctx context.Context,
 // Explain says why a cell was built last, and why it would be built now.
 func Explain(ctx context.Context, address string,
 	json *bool, // as JSON (kmx.explain/1)
+	cflags *string, // with these compiler flags on trial
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
-		return p.Explain(ctx, address, or(json, false), or(vars, ""))
+		return p.Explain(ctx, address, or(json, false), or(cflags, ""), or(vars, ""))
 	})
 }

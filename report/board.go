@@ -22,6 +22,9 @@ type board struct {
 	saved           time.Duration // processor time that cached results cost when they were built
 	wall            time.Duration // of the whole build, when finished
 	failed          []string      // labels, as they failed
+	outcomes        []outcome     // of everything but what came from the cache, in order of time
+	failures        []engine.Event
+	shown           int // finished cells that a line was written for
 }
 
 type runningCell struct {
@@ -52,7 +55,9 @@ func (b *board) take(e engine.Event) {
 			b.saved += cmp.Or(e.User+e.System, e.Wall)
 		case e.State == engine.Failed:
 			b.failed = append(b.failed, e.Label)
+			b.failures = append(b.failures, e)
 		}
+		b.note(e)
 	}
 }
 

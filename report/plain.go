@@ -28,8 +28,18 @@ type plain struct {
 
 func (p *plain) event(b *board, e engine.Event) {
 	lines := eventLines(b, e, &p.o, p.paint, true)
-	if p.github && e.Kind == engine.NodeState {
+	if p.github && e.Kind == engine.NodeState && !(p.o.Defer && e.State == engine.Failed) {
 		lines = githubLines(lines, e, &p.o)
+	}
+	if e.Kind == engine.BuildFinished {
+		var end []string
+		for _, f := range deferred(b, &p.o, p.paint) {
+			if p.github {
+				f.lines = githubLines(f.lines, f.event, &p.o)
+			}
+			end = append(end, f.lines...)
+		}
+		lines = append(append(end, outcomeTable(b, &p.o)...), lines...)
 	}
 	if p.github && e.Kind == engine.Warning {
 		var buf bytes.Buffer
@@ -69,6 +79,9 @@ func eventLines(b *board, e engine.Event, o *Options, paint painter, all bool) [
 	case engine.Warning:
 		return []string{paint.with(yellow, "warning:") + " " + warning(e)}
 	case engine.BuildFinished:
+		if o.Same != nil && b.shown == 0 {
+			return nil
+		}
 		return []string{b.summary()}
 	case engine.NodeState:
 	default:
@@ -78,13 +91,22 @@ func eventLines(b *board, e engine.Event, o *Options, paint painter, all bool) [
 	head := fmt.Sprintf("[%*d/%d] ", width, b.counts.Final(), b.counts.Total)
 	switch e.State {
 	case engine.Failed:
+		b.shown++
 		f := failureOf(e, o)
-		return append([]string{head + paint.with(red, "FAILED") + "  " + f.label + ": " + f.what}, f.body()...)
+		line := head + paint.with(red, "FAILED") + "  " + f.label + ": " + f.what
+		if o.Defer {
+			return []string{line}
+		}
+		return append([]string{line}, f.body()...)
 	case engine.Skipped:
 		if all {
 			return []string{head + "skipped " + clean(e.Error)}
 		}
 	case engine.Done:
+		if e.Cached && o.Same != nil && o.Same(e.Label, e.Key) {
+			return nil
+		}
+		b.shown++
 		said, cut := trim(e.Output)
 		if !all && len(said) == 0 {
 			return nil

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"kmx/cache"
 	"kmx/engine"
 	"kmx/internal/diag"
 )
@@ -24,6 +25,16 @@ type Options struct {
 	Lines bool
 	// Log is where the events go in full; messages that are cut point there.
 	Log string
+	// Defer keeps what is said of failures for the end of the build, where all
+	// of it is shown together. That a cell failed is said at once.
+	Defer bool
+	// Outcomes ends a build in which something failed with a table of what
+	// became of each cell.
+	Outcomes bool
+	// Same reports that a finished cell is what it was at its last build here.
+	// Where it is given, only the others are shown, and no summary where there
+	// are none.
+	Same func(label string, key cache.Digest) bool
 	// Rerun gives the command that builds just this cell; "mage build LABEL"
 	// when nil.
 	Rerun func(label string) string

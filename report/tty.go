@@ -31,6 +31,13 @@ type tty struct {
 
 func (t *tty) event(b *board, e engine.Event) {
 	stay := eventLines(b, e, &t.o, t.paint, t.o.Lines)
+	if e.Kind == engine.BuildFinished {
+		var end []string
+		for _, f := range deferred(b, &t.o, t.paint) {
+			end = append(end, f.lines...)
+		}
+		stay = append(append(end, outcomeTable(b, &t.o)...), stay...)
+	}
 	if len(stay) == 0 && e.Time.Sub(t.at) < frame {
 		return
 	}
