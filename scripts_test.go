@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"collect":   collect,
 			"corrupt":   corrupt,
 			"toolchain": toolchain,
+			"until":     until,
 		},
 	})
 }

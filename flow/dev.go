@@ -136,9 +136,21 @@ func (p *Project) develop(ctx context.Context, d *declared, cells []*matrix.Cell
 	if err != nil {
 		return err
 	}
-	objects, err := p.objects(m)
+	done, err := p.place(ctx, d, m, cells, sets)
 	if err != nil {
 		return err
+	}
+	for _, line := range release.DevAdvice(done) {
+		p.Say("%s", line)
+	}
+	return nil
+}
+
+// place puts built cells into dist/dev.
+func (p *Project) place(ctx context.Context, d *declared, m *made, cells []*matrix.Cell, sets []*matrix.Set) ([]release.DevSet, error) {
+	objects, err := p.objects(m)
+	if err != nil {
+		return nil, err
 	}
 	wanted := map[*matrix.Cell]bool{}
 	for _, c := range cells {
@@ -166,14 +178,7 @@ func (p *Project) develop(ctx context.Context, d *declared, cells []*matrix.Cell
 			plans = addLoose(plans, d, c, objects[c.Address()])
 		}
 	}
-	done, err := release.AssembleDev(ctx, p.path("dist"), m.trial.mark(plans))
-	if err != nil {
-		return err
-	}
-	for _, line := range release.DevAdvice(done) {
-		p.Say("%s", line)
-	}
-	return nil
+	return release.AssembleDev(ctx, p.path("dist"), m.trial.mark(plans))
 }
 
 // addLoose puts a cell that joins no set into a folder of its own kind, such

@@ -19,11 +19,11 @@ type declared struct {
 // load reads and expands the matrix as this run has it: a family whose library
 // is not here is left out. Every mistake in it is in the error.
 func (p *Project) load(vars string) (*declared, error) {
-	return p.loadFile(matrixFile, vars, matrix.Options{
-		HasLibrary: func(l matrix.Library) bool {
-			return release.LibraryRule{Name: l.Name, Match: l.Match}.Present(l.Paths)
-		},
-	})
+	return p.loadFile(matrixFile, vars, matrix.Options{HasLibrary: hasLibrary})
+}
+
+func hasLibrary(l matrix.Library) bool {
+	return release.LibraryRule{Name: l.Name, Match: l.Match}.Present(l.Paths)
 }
 
 // loadFile reads and expands a matrix; files are those of the project where

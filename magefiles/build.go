@@ -114,6 +114,18 @@ func Build(ctx context.Context, selectors string,
 	})
 }
 
+// Watch builds cells into dist/dev, and again on every save, until Ctrl-C.
+func Watch(ctx context.Context, selectors string,
+	not *string, // cells to leave out, as selectors
+	jobs *int, // processes at once (default: one per processor)
+	cflags *string, // compiler flags to try on these cells; what they make is kept apart
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Watch(ctx, selectors, or(not, ""), choices{jobs: jobs, cflags: cflags, vars: vars}.build())
+	})
+}
+
 // Plan prints what a release would have to build, and why.
 func Plan(ctx context.Context,
 	selectors *string, // the cells to look at (default: those of a release)
