@@ -92,8 +92,7 @@ func (c *Cache) has(d Digest, size int64) bool {
 		c.quarantine("cas", d, info, fmt.Sprintf("%d bytes instead of %d", info.Size(), size))
 		return false
 	}
-	c.used(path, info)
-	return true
+	return c.used(path, info)
 }
 
 // Blob returns the bytes with digest d, verified. The error is a *Miss.
@@ -167,6 +166,12 @@ func (s *source) Read(p []byte) (int, error) {
 func (c *Cache) openBlob(d Digest) (*os.File, fs.FileInfo, error) {
 	path := c.file("cas", d)
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A collector may have it in its hands: it is used, so it comes back.
+		if f, err = os.Open(c.away("cas", d)); errors.Is(err, fs.ErrNotExist) {
+			f, err = os.Open(path)
+		}
+	}
 	if err != nil {
 		return nil, nil, c.unreadable("cas", d, err)
 	}

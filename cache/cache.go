@@ -89,7 +89,7 @@ func (c *Cache) State(projectRoot string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := c.path("state", Sum([]byte(root)).String()[:16])
+	dir := stateDir(c.dir, root)
 	if err := os.Mkdir(dir, 0o777); err == nil || !errors.Is(err, fs.ErrExist) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return "", err
@@ -147,12 +147,18 @@ func (c *Cache) put(kind string, fill func(t *durable.Temp) (Digest, error)) err
 // to cost nothing.
 const usedAge = time.Hour
 
-// used renews the sign of use (the modification time) of a file.
-func (c *Cache) used(path string, info fs.FileInfo) {
+// used renews the sign of use (the modification time) of a file. It reports
+// whether the file is still there: a collector may just have taken it.
+func (c *Cache) used(path string, info fs.FileInfo) bool {
 	now := c.now()
 	if age := now.Sub(info.ModTime()); age > usedAge || age < -usedAge {
-		os.Chtimes(path, now, now) // only a hint; a read-only cache still serves
+		os.Chtimes(path, now, now) // only a hint: a read-only cache still serves
+		// The file that got the time may have been in the collector's hands by
+		// then, and found unused. One that is here now is found used.
+		_, err := os.Lstat(path)
+		return err == nil
 	}
+	return true
 }
 
 // quarantine takes a damaged blob or record out of the way. opened is the file

@@ -10,6 +10,8 @@
 //	tmp/              sandboxes and files being written
 //	lock/             locks between processes, one file each while held
 //	quarantine/       damaged blobs and records, kept for a look
+//	pins/             what finished releases were made of, one file each
+//	collected         what the last collection did
 //
 // Invariants:
 //
@@ -21,6 +23,8 @@
 //   - Any number of processes use one cache at once. Files appear by rename
 //     and are not changed afterwards.
 //   - Blobs leave the cache as reflinks or copies, never as hard links.
+//   - The modification time of a blob or record is when it was used, to within
+//     an hour. Nothing is collected within a day of it, nor what a pin keeps.
 //   - Nothing is synced: what a power cut tears is damage like any other.
 //
 // A [Snapshot] and a [History] belong to one checkout; both are optional in

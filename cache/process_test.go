@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"kmx/internal/durable"
 )
 
 // child runs this test binary again, in the role that TestMain finds in the
@@ -38,6 +40,13 @@ func TestMain(m *testing.M) {
 	case "store": // the same things as everybody else, until killed
 		for i := 0; ; i++ {
 			if err := storeSame(c, i%10); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(4)
+			}
+		}
+	case "collect": // everything that is not in use, until killed
+		for {
+			if _, err := c.Collect(context.Background(), Collection{Size: 0}); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(4)
 			}
@@ -229,4 +238,63 @@ func TestImportsStayLight(t *testing.T) {
 			t.Errorf("the shortcut of every run would load %s", dep)
 		}
 	}
+}
+
+// holdCollector keeps others from collecting.
+func holdCollector(t *testing.T, c *Cache) (release func()) {
+	t.Helper()
+	l, err := durable.TryAcquire(c.collector(), "a test")
+	if err != nil || l == nil {
+		t.Fatal(l, err)
+	}
+	return func() { l.Release() }
+}
+
+// A builder meets old blobs all the time while another process collects them:
+// what a lookup, or a store, has promised to be there is there.
+func TestCollectBesideBuild(t *testing.T) {
+	c, warnings := open(t)
+	cmd := child(t, "collect", c.Dir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		cmd.Process.Kill()
+		if err := cmd.Wait(); cmd.ProcessState.Exited() {
+			t.Errorf("the collector failed: %v", err)
+		}
+	}()
+	old := time.Now().Add(-100 * time.Hour)
+	hits, misses := 0, 0
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		for i := range 10 {
+			b := noise(1000 + 5000*i)
+			d, err := c.PutBytes(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Blob(d); err != nil {
+				t.Fatalf("just put: %v", err)
+			}
+			key := Sum([]byte{byte(i)})
+			r, err := c.Lookup(key)
+			if err != nil {
+				misses++
+				if err := c.Store(&Record{Key: key, Outputs: []Output{{"o", d, int64(len(b))}}}); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				hits++
+				if _, err := c.Blob(r.Outputs[0].Digest); err != nil {
+					t.Fatalf("just looked up: %v", err)
+				}
+			}
+			os.Chtimes(c.file("cas", d), old, old)
+			os.Chtimes(c.file("act", key), old, old)
+		}
+	}
+	if hits == 0 || misses == 0 || len(*warnings) != 0 {
+		t.Errorf("%d hits, %d misses, %s", hits, misses, *warnings)
+	}
+	t.Logf("%d hits, %d misses", hits, misses)
 }
