@@ -14,7 +14,7 @@ import (
 var floors = [][]string{
 	{"internal"},
 	{"matrix", "cache", "cuda", "amdgpu"},
-	{"engine"},
+	{"engine", "door"},
 	{"toolchains", "tex", "emit"},
 	{"plan", "validate"},
 	{"release"},

@@ -19,19 +19,12 @@ import (
 // last run; otherwise why names the first difference, or what is wrong with
 // the snapshot.
 func CheckSnapshot(path string) (answer []byte, why string, ok bool) {
-	b, err := readOnce(path)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, "there is no snapshot of an earlier run", false
-		}
-		return nil, fmt.Sprintf("the snapshot of the last run cannot be read: %v", err), false
-	}
-	var f *snapshotFile
-	if b, err = cutDigest(b); err == nil {
-		f, err = decodeSnapshot(b)
+	f, err := readSnapshot(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "there is no snapshot of an earlier run", false
 	}
 	if err != nil {
-		return nil, fmt.Sprintf("the snapshot of the last run is not usable (%v): %s", err, path), false
+		return nil, fmt.Sprintf("the snapshot of the last run %v", err), false
 	}
 	if f.doubt != "" {
 		return nil, "everything is looked at again: " + f.doubt, false
@@ -51,6 +44,33 @@ func CheckSnapshot(path string) (answer []byte, why string, ok bool) {
 		return nil, why, false
 	}
 	return append([]byte(nil), f.answer...), "", true
+}
+
+// SnapshotAnswer returns the answer in the snapshot at path, whether or not
+// anything in it still holds.
+func SnapshotAnswer(path string) ([]byte, error) {
+	f, err := readSnapshot(path)
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(nil), f.answer...), nil
+}
+
+// readSnapshot reads and verifies a snapshot. Its error goes on from "the
+// snapshot".
+func readSnapshot(path string) (*snapshotFile, error) {
+	b, err := readOnce(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	var f *snapshotFile
+	if b, err = cutDigest(b); err == nil {
+		f, err = decodeSnapshot(b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("is not usable (%w): %s", err, path)
+	}
+	return f, nil
 }
 
 // check compares all groups and returns the first difference in their order.

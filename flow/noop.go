@@ -2,9 +2,6 @@ package flow
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,25 +11,15 @@ import (
 	"kmx/toolchains"
 )
 
-// snapshotName is the file that holds the last answer of a verb called with
-// these choices. An answer is that of one program, called in one folder: another
-// kmx may answer otherwise, and relative paths in the environment mean something
-// else elsewhere.
+// snapshotName is the file that holds the last answer that this program gave to
+// a verb with these choices. The small program of the front door looks for it
+// too.
 func (p *Project) snapshotName(verb, choices string) (string, error) {
-	state, err := p.state()
-	if err != nil {
-		return "", err
-	}
 	exe, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	wd, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", choices, exe, wd))
-	return filepath.Join(state, verb+"-"+hex.EncodeToString(sum[:6])+".snapshot"), nil
+	return cache.SnapshotPath(p.Root, exe, verb, choices)
 }
 
 // unchanged gives the last answer of a verb if everything that answer was made
