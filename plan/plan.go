@@ -52,6 +52,9 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 			look.say(m)
 			continue
 		}
+		for _, m := range outside(c) {
+			look.say(m)
+		}
 		a := compileHIP(c, s.Toolchains[c.Toolchain], look.inputs(c))
 		key := a.Key()
 		n, shared := byKey[key]

@@ -77,6 +77,9 @@ func readLibraries(ctx context.Context, rules []LibraryRule, given []string, rea
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			if what := noLibrary(name); what != "" {
+				return nil, diag.Failf(diag.Usage, "is it a DLSS library as NVIDIA ships it?", "library %s %s", name, what)
+			}
 			f, err := digest(name)
 			if err != nil {
 				return nil, diag.Failf(diag.IO, "", "library %s cannot be read: %w", name, err)
@@ -95,6 +98,24 @@ func readLibraries(ctx context.Context, rules []LibraryRule, given []string, rea
 		}
 	}
 	return libs, nil
+}
+
+// maxLibrary is far above the size of any DLSS library, in bytes.
+const maxLibrary = 2 << 30
+
+// noLibrary says why a file is not even worth reading: a pipe would be waited
+// for, a device may have no end.
+func noLibrary(name string) string {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return "" // reading it says why
+	case !info.Mode().IsRegular():
+		return "is not a plain file"
+	case info.Size() > maxLibrary:
+		return fmt.Sprintf("has %d bytes, more than a library has", info.Size())
+	}
+	return ""
 }
 
 // candidates are the files that a path stands for: itself, or what a folder
