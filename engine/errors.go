@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"kmx/cache"
 )
 
 // GraphError lists everything that is wrong with a graph or with the options it was to run with. It is a mistake of
@@ -123,6 +125,28 @@ type CheckError struct {
 
 func (e *CheckError) Error() string { return e.Label + ": " + e.Err.Error() }
 func (e *CheckError) Unwrap() error { return e.Err }
+
+// Differs tells that an action, run again, did not give what its record says: it is not deterministic, or the record is
+// not that of this action.
+type Differs struct {
+	Label   string
+	Key     cache.Digest
+	Outputs []Difference
+}
+
+// Difference is an output that is other than the stored one. Both blobs are in the cache.
+type Difference struct {
+	Stored, Made cache.Output
+}
+
+func (e *Differs) Error() string {
+	s := e.Label + ": run again, it does not give what is stored:"
+	for _, d := range e.Outputs {
+		s += fmt.Sprintf(" %s is %s (%d bytes), stored is %s (%d bytes);",
+			d.Stored.Path, d.Made.Digest, d.Made.Size, d.Stored.Digest, d.Stored.Size)
+	}
+	return strings.TrimSuffix(s, ";")
+}
 
 // MachineError tells that the cache or a sandbox could not be read or written: a full disk, missing permissions.
 type MachineError struct {

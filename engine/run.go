@@ -26,6 +26,10 @@ type Options struct {
 	// run: what is running is killed, nothing more is started.
 	KeepGoing bool
 
+	// Repeat tells of a key that has a record whether its action is run all the same and its outputs are held against
+	// those of the record. A *Differs fails the node; the record is never replaced. Nil: records are believed.
+	Repeat func(key cache.Digest) bool
+
 	Executor Executor      // nil: this machine
 	Sink     func(Event)   // receives all events, one call at a time; it should return soon. Nil: nobody listens
 	Timeout  time.Duration // of one action on this machine; 0: none

@@ -49,7 +49,7 @@ func newDispatcher(ctx context.Context, g *Graph, o Options) *dispatcher {
 	d.work, d.cancel = context.WithCancel(ctx)
 	// Room for whatever workers may have to say at once, so that none of them waits for the dispatcher to end.
 	d.reports = make(chan report, 64+2*min(o.Jobs, len(g.Nodes)))
-	d.worker = worker{cache: o.Cache, executor: o.Executor, tools: o.Tools, warn: func(t *task, message string) {
+	d.worker = worker{cache: o.Cache, executor: o.Executor, tools: o.Tools, repeat: o.Repeat, warn: func(t *task, message string) {
 		d.reports <- report{task: t, step: warned, warning: message}
 	}}
 	d.tasks = make([]*task, len(g.Nodes))

@@ -36,11 +36,15 @@ type worker struct {
 	executor Executor
 	tools    map[string]Tool
 	warn     func(t *task, message string)
+	repeat   func(key cache.Digest) bool // Options.Repeat
 }
 
 // look finds the record of the task's key and checks its outputs. A report with a miss means that it must be built.
 func (w *worker) look(t *task) report {
 	rec, miss, err := w.find(t)
+	if err == nil && rec != nil && w.repeats(t) {
+		return report{task: t, step: looked, miss: "to be held against what is stored"}
+	}
 	return report{task: t, step: looked, record: rec, cached: rec != nil, miss: miss, err: err}
 }
 
@@ -110,7 +114,12 @@ func (w *worker) build(ctx context.Context, t *task) report {
 		return r
 	}
 	defer unlock()
-	if r.record, _, r.err = w.find(t); r.record != nil || r.err != nil {
+	r.record, _, r.err = w.find(t)
+	if r.record != nil && r.err == nil && w.repeats(t) {
+		r.out, r.err = w.compare(ctx, t, r.record)
+		return r
+	}
+	if r.record != nil || r.err != nil {
 		r.cached = r.record != nil
 		return r
 	}
@@ -120,9 +129,7 @@ func (w *worker) build(ctx context.Context, t *task) report {
 
 // execute runs the action and stores what it gave.
 func (w *worker) execute(ctx context.Context, t *task) (*cache.Record, *Outcome, error) {
-	out, err := w.executor.Execute(ctx, &Job{
-		Label: t.node.Label, Key: t.key, Action: &t.action, Tool: w.tools[t.action.Tool], Made: t.made,
-	})
+	out, err := w.executor.Execute(ctx, w.job(t))
 	if err != nil {
 		return nil, out, err
 	}
@@ -135,4 +142,33 @@ func (w *worker) execute(ctx context.Context, t *task) (*cache.Record, *Outcome,
 		return nil, out, &MachineError{Label: t.node.Label, Doing: "cannot store the record of the result", Err: err}
 	}
 	return rec, out, nil
+}
+
+func (w *worker) job(t *task) *Job {
+	return &Job{Label: t.node.Label, Key: t.key, Action: &t.action, Tool: w.tools[t.action.Tool], Made: t.made}
+}
+
+func (w *worker) repeats(t *task) bool { return w.repeat != nil && w.repeat(t.key) }
+
+// compare runs the action although there is a record of it, and holds what it gives against that. The record stays
+// as it is; what differs is in the cache as well, for a look at both.
+func (w *worker) compare(ctx context.Context, t *task, rec *cache.Record) (*Outcome, error) {
+	out, err := w.executor.Execute(ctx, w.job(t))
+	if err != nil {
+		return out, err
+	}
+	made := map[string]cache.Output{}
+	for _, o := range out.Outputs {
+		made[o.Path] = o
+	}
+	differs := &Differs{Label: t.node.Label, Key: t.key}
+	for _, stored := range rec.Outputs {
+		if got := made[stored.Path]; got.Digest != stored.Digest {
+			differs.Outputs = append(differs.Outputs, Difference{Stored: stored, Made: got})
+		}
+	}
+	if len(differs.Outputs) > 0 {
+		return out, differs
+	}
+	return out, nil
 }
