@@ -20,7 +20,7 @@ import (
 // the snapshot.
 func CheckSnapshot(path string) (answer []byte, why string, ok bool) {
 	f, err := readSnapshot(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if gone(err) {
 		return nil, "there is no snapshot of an earlier run", false
 	}
 	if err != nil {
