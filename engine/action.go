@@ -14,7 +14,30 @@ const keyFormat = "kmx.action/1"
 // Input is one file that an action may read.
 type Input struct {
 	Path   string       // where it lies in the sandbox: relative, with slashes, without ".."
-	Digest cache.Digest // of its bytes
+	Digest cache.Digest // what counts of it in the key: of its bytes, unless there is a Rule
+
+	// Rule names what Digest is taken from if not from the bytes: the tokens of a source. Two files with the same
+	// digest by the same rule must make no difference to what the action gives. Then Bytes is the digest of the bytes
+	// that the action reads. It is in no key, that is what a rule is for; the sandbox and remote workers hold copies
+	// against it.
+	Rule  string
+	Bytes cache.Digest
+}
+
+// Content is the digest of the bytes.
+func (in Input) Content() cache.Digest {
+	if in.Rule == "" {
+		return in.Digest
+	}
+	return in.Bytes
+}
+
+// shown is how the input stands in the key.
+func (in Input) shown() string {
+	if in.Rule == "" {
+		return in.Digest.String()
+	}
+	return in.Rule + " " + in.Digest.String()
 }
 
 // EnvVar is one variable in the environment of an action.
@@ -48,7 +71,7 @@ type Action struct {
 //	toolchain         digest of the closure, hex
 //	arg               one argument
 //	env        NAME   value
-//	input      path   digest, hex
+//	input      path   digest, hex, behind its rule and a space if there is one
 //	output     path
 //	depfile           path or nothing
 func (a *Action) Visit(f func(tag, name, value string)) {
@@ -64,9 +87,9 @@ func (a *Action) Visit(f func(tag, name, value string)) {
 		f("env", e.Name, e.Value)
 	}
 	for _, in := range sorted(a.Inputs, func(x, y Input) int {
-		return cmp.Or(cmp.Compare(x.Path, y.Path), slices.Compare(x.Digest[:], y.Digest[:]))
+		return cmp.Or(cmp.Compare(x.Path, y.Path), slices.Compare(x.Digest[:], y.Digest[:]), cmp.Compare(x.Rule, y.Rule))
 	}) {
-		f("input", in.Path, in.Digest.String())
+		f("input", in.Path, in.shown())
 	}
 	for _, out := range sorted(a.Outputs, cmp.Compare[string]) {
 		f("output", out, "")
@@ -82,12 +105,18 @@ func (a *Action) Key() cache.Digest {
 	return cache.Sum(b)
 }
 
-// Fields is what Visit shows, for the record of the action.
+// Fields is what Visit shows, for the record of the action, and behind it "bytes" with the path and the digest, in hex, of
+// each input whose bytes are not in the key: what the record was made from, to explain a difference.
 func (a *Action) Fields() []cache.Field {
-	fields := make([]cache.Field, 0, 5+len(a.Args)+len(a.Env)+len(a.Inputs)+len(a.Outputs))
+	fields := make([]cache.Field, 0, 5+len(a.Args)+len(a.Env)+2*len(a.Inputs)+len(a.Outputs))
 	a.Visit(func(tag, name, value string) {
 		fields = append(fields, cache.Field{Tag: tag, Name: name, Value: value})
 	})
+	for _, in := range a.Inputs {
+		if in.Rule != "" {
+			fields = append(fields, cache.Field{Tag: "bytes", Name: in.Path, Value: in.Bytes.String()})
+		}
+	}
 	return fields
 }
 

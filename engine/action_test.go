@@ -16,19 +16,29 @@ func sample() Action {
 		Kind: "compile", Tool: "hip:bin/clang++", Args: []string{"-O3", "a.hip"},
 		Env:       []EnvVar{{"SOURCE_DATE_EPOCH", "0"}, {"A", "b"}},
 		Toolchain: cache.Sum([]byte("closure")),
-		Inputs:    []Input{{"kernels/a.hip", cache.Sum([]byte("a"))}, {"kernels/a.h", cache.Sum([]byte("h"))}},
-		Outputs:   []string{"out.hsaco", "out.txt"},
-		Depfile:   "out.d",
+		Inputs: []Input{
+			{Path: "kernels/a.hip", Digest: cache.Sum([]byte("a"))}, {Path: "kernels/a.h", Digest: cache.Sum([]byte("h"))},
+		},
+		Outputs: []string{"out.hsaco", "out.txt"},
+		Depfile: "out.d",
 	}
 }
 
 // Every field of Action, and of what it is made of, must reach the key. The walk is by reflection, so that a field that
-// somebody adds later is caught as well.
+// somebody adds later is caught as well. One is meant to stay out: the bytes of an input that counts by a rule, since the
+// rule says that they make no difference.
 func TestEveryFieldIsInTheKey(t *testing.T) {
-	plain := sample()
-	before := plain.Key()
+	a := sample()
+	a.Inputs[0].Rule, a.Inputs[0].Bytes = "tokens", cache.Sum([]byte("a // a"))
+	before := a.Key()
 	var walk func(name string, v reflect.Value, a *Action)
 	try := func(name string, a *Action) {
+		if name == "Action.Inputs[0].Bytes" {
+			if a.Key() != before {
+				t.Errorf("%s reaches the key", name)
+			}
+			return
+		}
 		if a.Key() == before {
 			t.Errorf("%s does not reach the key", name)
 		}
@@ -63,10 +73,27 @@ func TestEveryFieldIsInTheKey(t *testing.T) {
 		}
 		v.Set(old)
 	}
-	a := sample()
 	walk("Action", reflect.ValueOf(&a).Elem(), &a)
 	if a.Key() != before {
 		t.Error("the walk did not restore the action")
+	}
+}
+
+// An input that counts by a rule is told from one with the same digest of its bytes, and its record says its bytes.
+func TestRule(t *testing.T) {
+	a := sample()
+	before := a.Key()
+	in := &a.Inputs[0]
+	in.Rule, in.Bytes = "tokens", cache.Sum([]byte("a // a"))
+	if a.Key() == before {
+		t.Error("the rule is not in the key")
+	}
+	if in.Content() != in.Bytes || a.Inputs[1].Content() != a.Inputs[1].Digest {
+		t.Error("Content is not the digest of the bytes")
+	}
+	fields := a.Fields()
+	if got, want := fields[len(fields)-1], (cache.Field{Tag: "bytes", Name: in.Path, Value: in.Bytes.String()}); got != want {
+		t.Errorf("the last field is %v, want %v", got, want)
 	}
 }
 

@@ -129,7 +129,7 @@ func (l *local) fill(box *sandbox, j *Job) error {
 			}
 			continue
 		}
-		err := box.copyIn(filepath.Join(l.root, filepath.FromSlash(in.Path)), in.Path, in.Digest)
+		err := box.copyIn(filepath.Join(l.root, filepath.FromSlash(in.Path)), in.Path, in.Content())
 		var writing sandboxError
 		switch {
 		case err == nil:

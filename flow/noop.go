@@ -102,7 +102,7 @@ func (w *watcher) sources(m *made) {
 	read := map[string]cache.Digest{}
 	for _, n := range m.plan.Graph.Nodes {
 		for _, in := range n.Action.Inputs {
-			read[in.Path] = in.Digest
+			read[in.Path] = in.Content()
 		}
 	}
 	for path, digest := range read {

@@ -54,6 +54,7 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	if err != nil {
 		return err
 	}
+	p.pin(dir, m)
 	var text bytes.Buffer
 	for _, line := range manifest.Advice(dir) {
 		fmt.Fprintln(&text, p.words(line))
@@ -160,7 +161,7 @@ func sources(m *made) cache.Digest {
 	digests := map[string]cache.Digest{}
 	for _, n := range m.plan.Graph.Nodes {
 		for _, in := range n.Action.Inputs {
-			digests[in.Path] = in.Digest
+			digests[in.Path] = in.Content()
 		}
 	}
 	h := cache.NewHasher()

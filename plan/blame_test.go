@@ -33,7 +33,7 @@ func TestBlameExample(t *testing.T) {
 			continue
 		}
 		cells++
-		a := compileHIP(c, &toolchains.Toolchain{Name: c.Toolchain}, nil)
+		a := compileHIP(c, &toolchains.Toolchain{Name: c.Toolchain}, reading{})
 		var argv []string
 		for _, b := range BlameCell(c, m) {
 			if b.What == "" || b.Where.IsZero() != (b.What == Mechanism) {

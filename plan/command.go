@@ -57,20 +57,20 @@ func objectName(c *matrix.Cell) string { return c.Kernel + ".hsaco" }
 // compileHIP is the action that makes a cell's object with a clang driver.
 // Paths are relative to the project, the tool is symbolic, so the action is
 // the same in every checkout and on every machine with the same toolchain.
-func compileHIP(c *matrix.Cell, tc *toolchains.Toolchain, inputs []engine.Input) engine.Action {
+func compileHIP(c *matrix.Cell, tc *toolchains.Toolchain, read reading) engine.Action {
 	argv := texts(Command(c))
 	a := engine.Action{
 		Kind:      "compile-hip",
 		Tool:      argv[0],
 		Args:      argv[1:],
 		Toolchain: tc.Digest,
-		Inputs:    inputs,
 		Outputs:   []string{objectName(c)},
 		Depfile:   depfile,
 	}
 	for _, e := range c.Env {
 		a.Env = append(a.Env, engine.EnvVar{Name: e.Name, Value: e.Value})
 	}
+	a.Inputs = read.inputs(ruleOf(a.Args, a.Env, read.traits))
 	return a
 }
 

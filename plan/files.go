@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"kmx/cache"
 )
@@ -68,12 +70,15 @@ func (r *reasoner) inputs() {
 	}
 	changedAt := map[string]int{} // cause by file
 	var came, gone []string
+	var recounted []pairing
 	for _, p := range pair(r.before["input"], r.now["input"]) {
 		switch {
 		case !p.was:
 			came = append(came, p.name)
 		case !p.is:
 			gone = append(gone, p.name)
+		case r.recounted(p):
+			recounted = append(recounted, p)
 		default:
 			changedAt[p.name] = len(r.causes)
 			r.add(Cause{Kind: whatIs(p.name), Text: whatIs(p.name) + " " + p.name + " changed", Before: p.before, After: p.after})
@@ -81,6 +86,41 @@ func (r *reasoner) inputs() {
 	}
 	inputs := &inputStory{r: r, changed: changedAt, was: byName(r.before["input"]), whatIs: whatIs}
 	inputs.tell(came, gone)
+	if len(recounted) > 0 {
+		r.rule(recounted[0])
+	}
+}
+
+// recounted says whether an input has the same bytes as before, and only the
+// rule is another by which its digest is taken.
+func (r *reasoner) recounted(p pairing) bool {
+	bytesOf := func(fields map[string][]cache.Field, rule, value string) string {
+		if rule == byBytes {
+			return value
+		}
+		return byName(fields["bytes"])[p.name]
+	}
+	was, is := ruleIn(p.before), ruleIn(p.after)
+	before, after := bytesOf(r.before, was, p.before), bytesOf(r.now, is, p.after)
+	return was != is && before == after && before != ""
+}
+
+// ruleIn is the rule in the value of an input.
+func ruleIn(value string) string {
+	return value[:max(0, strings.LastIndexByte(value, ' '))]
+}
+
+// rule tells that sources count in another way, which follows from whatever
+// else is different: flags, or a source that uses __LINE__ now.
+func (r *reasoner) rule(p pairing) {
+	text := "its sources count by their " + cmp.Or(ruleIn(p.after), "bytes") + " now"
+	switch rule := ruleIn(p.after); {
+	case len(r.causes) == 0:
+		r.add(Cause{Kind: "action", Text: text, Before: p.before, After: p.after})
+	case rule == byBytes:
+		at := max(0, slices.IndexFunc(r.causes, func(c Cause) bool { return c.Kind == "source" || c.Kind == "header" }))
+		r.causes[at].Follows = append(r.causes[at].Follows, text+", comments too")
+	}
 }
 
 func byName(fields []cache.Field) map[string]string {

@@ -24,9 +24,12 @@ func TestReasonsOfInputs(t *testing.T) {
 		more map[string]string // "-" takes a file away
 		want string
 	}{
-		{"a header", map[string]string{"b/one.h": "//\n"}, "header b/one.h changed"},
-		{"the source", map[string]string{"k/a.hip": tree0["k/a.hip"] + "\n"}, "source k/a.hip changed"},
-		{"two headers", map[string]string{"b/one.h": "//\n", "b/two.h": tree0["b/two.h"] + "//\n"}, "header b/one.h changed; header b/two.h changed"},
+		{"a comment", map[string]string{"b/one.h": "//\n", "k/a.hip": tree0["k/a.hip"] + "\n"}, ""},
+		{"a header", map[string]string{"b/one.h": "int i;\n"}, "header b/one.h changed"},
+		{"the source", map[string]string{"k/a.hip": tree0["k/a.hip"] + "int i;\n"}, "source k/a.hip changed"},
+		{"a place", map[string]string{"b/one.h": "int i = __LINE__;\n", "k/a.hip": tree0["k/a.hip"] + "\n"},
+			"header b/one.h changed [its sources count by their bytes now, comments too]; source k/a.hip changed"},
+		{"two headers", map[string]string{"b/one.h": "int i;\n", "b/two.h": tree0["b/two.h"] + "int j;\n"}, "header b/one.h changed; header b/two.h changed"},
 		{"a changed header names another", map[string]string{"b/one.h": "#include \"new.h\"\n", "b/new.h": "#include \"newer.h\"\n", "b/newer.h": ""},
 			"header b/one.h changed [new input b/new.h (b/one.h:1), new input b/newer.h]"},
 		{"a changed header names one less", map[string]string{"b/two.h": "\n"}, "header b/two.h changed [no longer read: b/three.h]"},
@@ -36,7 +39,7 @@ func TestReasonsOfInputs(t *testing.T) {
 		{"a shadow of the toolchain's", map[string]string{"a/stdint.h": ""}, "new input a/stdint.h (shadows the toolchain's)"},
 		{"a probe hits", map[string]string{"b/maybe.h": ""}, "new input b/maybe.h (k/a.hip:3 looks for it)"},
 		{"a move along the path", map[string]string{"b/one.h": "-", "c/one.h": ""}, "header b/one.h is gone (c/one.h is read instead)"},
-		{"gone", map[string]string{"b/one.h": "-"}, "header b/one.h is gone (k/a.hip:1 names it)"},
+		{"gone", map[string]string{"b/one.h": "-"}, "header b/one.h is gone (k/a.hip:1 names it) [its sources count by their bytes now, comments too]"},
 	} {
 		root := t.TempDir()
 		write(t, root, tree0)
@@ -74,11 +77,12 @@ func inputsAction(t *testing.T, root string, include []string) (*Files, engine.A
 	}
 	t.Cleanup(func() { store.Close() })
 	tr := newTree(root, store.Memo())
-	in, problems := tr.inputs([]string{"k/a.hip"}, include)
+	read, problems := tr.inputs([]string{"k/a.hip"}, include)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	f := &Files{tree: tr, include: include}
+	in := read.inputs(ruleOf(nil, nil, read.traits))
 	for _, i := range in {
 		f.inputs = append(f.inputs, i.Path)
 	}

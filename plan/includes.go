@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"kmx/cache"
-	"kmx/engine"
 )
 
 // A tree is the project's source tree as the compiler of one run sees it. It
@@ -28,6 +27,7 @@ type tree struct {
 type scanned struct {
 	digest     cache.Digest
 	directives []directive
+	tokens     tokens
 	computed   []*computedError
 	err        error
 }
@@ -85,7 +85,10 @@ func (t *tree) scanFile(name string) scanned {
 	}
 	s := scanned{digest: digest}
 	if text, ok := t.memo.Derived(scanKind, digest); ok && json.Unmarshal([]byte(text), &s.directives) == nil {
-		return s
+		text, _ := t.memo.Derived(tokensKind, digest)
+		if s.tokens, ok = parseTokens(text); ok {
+			return s
+		}
 	}
 	src, err := os.ReadFile(t.path(name))
 	if err != nil {
@@ -94,6 +97,8 @@ func (t *tree) scanFile(name string) scanned {
 	if s.digest = cache.Sum(src); s.digest != digest {
 		return scanned{err: fmt.Errorf("%s changed while it was read", name)}
 	}
+	s.tokens = tokenize(src)
+	t.memo.PutDerived(tokensKind, digest, s.tokens.String())
 	s.directives, s.computed = scan(src)
 	if len(s.computed) == 0 {
 		if text, err := json.Marshal(s.directives); err == nil {
@@ -114,14 +119,15 @@ type includeError struct {
 func (e *includeError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What) }
 
 // inputs lists every file of the tree that compiling sources may read, with
-// its digest, sorted by path: the sources themselves and, transitively,
+// its digests, sorted by path: the sources themselves and, transitively,
 // whatever they name that exists beside the including file or in one of the
 // include directories, looked up in the compiler's order. A name found nowhere
 // in the tree is left to the toolchain, whose headers are in its closure.
-func (t *tree) inputs(sources, include []string) ([]engine.Input, []error) {
+func (t *tree) inputs(sources, include []string) (reading, []error) {
 	var problems []error
 	seen := map[string]bool{}
-	var found []engine.Input
+	embedded := map[string]bool{}
+	var found reading
 	queue := slices.Clone(sources)
 	for _, s := range sources {
 		if !t.exists(s) {
@@ -140,7 +146,8 @@ func (t *tree) inputs(sources, include []string) ([]engine.Input, []error) {
 			problems = append(problems, file.err)
 			continue
 		}
-		found = append(found, engine.Input{Path: name, Digest: file.digest})
+		found.sources = append(found.sources, input{path: name, bytes: file.digest, tokens: file.tokens})
+		found.traits |= file.tokens.Traits
 		for _, c := range file.computed {
 			problems = append(problems, &includeError{File: name, Line: c.Line,
 				What: c.Text + " names its file by a macro, so the inputs cannot be known before the compiler runs",
@@ -153,23 +160,29 @@ func (t *tree) inputs(sources, include []string) ([]engine.Input, []error) {
 			}
 			if !d.Embed {
 				queue = append(queue, matches...)
+				if len(matches) == 0 && !d.Probe && !slices.Contains(freestanding, d.Name) {
+					found.traits |= positional
+				}
 				continue
 			}
 			for _, p := range matches {
-				if seen[p] {
-					continue
-				}
-				seen[p] = true
-				digest, _, err := t.memo.File(t.path(p))
-				if err != nil {
-					problems = append(problems, err)
-					continue
-				}
-				found = append(found, engine.Input{Path: p, Digest: digest})
+				embedded[p] = true
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b engine.Input) int { return strings.Compare(a.Path, b.Path) })
+	for p := range embedded {
+		if i := slices.IndexFunc(found.sources, func(s input) bool { return s.path == p }); i >= 0 {
+			found.sources[i].embedded = true
+			continue
+		}
+		digest, _, err := t.memo.File(t.path(p))
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		found.sources = append(found.sources, input{path: p, bytes: digest, embedded: true})
+	}
+	slices.SortFunc(found.sources, func(a, b input) int { return strings.Compare(a.path, b.path) })
 	return found, problems
 }
 

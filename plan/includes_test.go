@@ -30,12 +30,12 @@ func inputsOf(t *testing.T, root string, include ...string) (string, []error) {
 	}
 	in, problems := newTree(root, store.Memo()).inputs([]string{"k/a.hip"}, include)
 	var names []string
-	for _, i := range in {
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(i.Path)))
-		if err != nil || cache.Sum(data) != i.Digest {
-			t.Errorf("%s: wrong digest", i.Path)
+	for _, i := range in.sources {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(i.path)))
+		if err != nil || cache.Sum(data) != i.bytes {
+			t.Errorf("%s: wrong digest", i.path)
 		}
-		names = append(names, i.Path)
+		names = append(names, i.path)
 	}
 	return strings.Join(names, " "), problems
 }

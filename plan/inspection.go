@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"kmx/amdgpu/codeobj"
-	"kmx/engine"
 	"kmx/internal/diag"
 	"kmx/matrix"
 )
@@ -32,11 +31,11 @@ type inspection struct {
 	tree   *tree
 	list   diag.List
 	said   map[string]bool
-	ofPath map[string][]engine.Input // by sources and include path
+	ofPath map[string]reading // by sources and include path
 }
 
 func newInspection(root string, t *tree) *inspection {
-	return &inspection{root: root, tree: t, said: map[string]bool{}, ofPath: map[string][]engine.Input{}}
+	return &inspection{root: root, tree: t, said: map[string]bool{}, ofPath: map[string]reading{}}
 }
 
 func (i *inspection) say(m diag.Message) {
@@ -47,7 +46,7 @@ func (i *inspection) say(m diag.Message) {
 }
 
 // inputs are the files that compiling cell c may read.
-func (i *inspection) inputs(c *matrix.Cell) []engine.Input {
+func (i *inspection) inputs(c *matrix.Cell) reading {
 	if !codeobj.Known(c.Target.Name) {
 		i.say(diag.Message{Severity: diag.Error, Summary: fmt.Sprintf("no GPU is called %s", c.Target.Name),
 			Where: c.Target.Declared, Hint: diag.DidYouMean(c.Target.Name, codeobj.Targets())})
@@ -55,16 +54,16 @@ func (i *inspection) inputs(c *matrix.Cell) []engine.Input {
 	sources := append([]string{c.Source}, forcedInputs(c.Flags)...)
 	include := texts(c.Include)
 	id := fmt.Sprintf("%q %q", sources, include)
-	in, known := i.ofPath[id]
+	read, known := i.ofPath[id]
 	if !known {
 		var problems []error
-		in, problems = i.tree.inputs(sources, include)
-		i.ofPath[id] = in
+		read, problems = i.tree.inputs(sources, include)
+		i.ofPath[id] = read
 		for _, err := range problems {
 			i.say(message(err, c, i.root))
 		}
 	}
-	return in
+	return read
 }
 
 // message puts a problem found while planning cell c into words.

@@ -207,7 +207,7 @@ func (r *reasoner) listed(tag, what string) {
 // others compares what this program does not know the meaning of, such as
 // fields in the record of a later version.
 func (r *reasoner) others() {
-	known := []string{"kind", "tool", "toolchain", "arg", "env", "input", "output", "depfile"}
+	known := []string{"kind", "tool", "toolchain", "arg", "env", "input", "output", "depfile", "bytes"}
 	var tags []string
 	for _, fields := range []map[string][]cache.Field{r.before, r.now} {
 		for tag := range fields {

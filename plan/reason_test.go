@@ -87,6 +87,9 @@ func TestReasonsNameEveryField(t *testing.T) {
 	now := base()
 	changes := 0
 	perturb(t, &now, func(path, value string) {
+		if strings.HasPrefix(path, "Action.Inputs[") && strings.HasSuffix(path, "].Bytes") {
+			return // in no key
+		}
 		changes++
 		causes := Reasons(before, now.Fields(), Evidence{})
 		if now.Key() == key {
