@@ -27,13 +27,20 @@ type Build struct {
 	Vars      string // matrix variables, name=value, comma-separated
 	Flags     string // compiler flags to try on these cells, for a shell to split; no release takes any
 	Defer     bool   // what compilers say of failures is shown together at the end
-	// Changes prints only what was built or is not as last built, nothing where
-	// nothing is.
-	Changes bool
+	shows     shows  // which finished cells are shown
 	// Again gives the command that builds just these cells; "mage build ..."
 	// with the same choices when nil.
 	Again func(selectors string) string
 }
+
+// shows says which finished cells a build shows.
+type shows int
+
+const (
+	showAll     shows = iota
+	showChanges       // what was built or is not as last built here; nothing at all where there is nothing
+	showBuilt         // what was built
+)
 
 // again is the command that repeats the build for these cells.
 func (o Build) again(selectors string) string {
@@ -82,6 +89,11 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	if err != nil {
 		return nil, err
 	}
+	lim, err := readLimits(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	p.limits = &lim
 	m := &made{}
 	if m.trial, err = readTrial(o.Flags); err != nil {
 		return nil, err
@@ -123,10 +135,13 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	}
 	shown := report.Options{
 		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: logName,
-		Rerun: o.again, Defer: o.Defer, Outcomes: o.KeepGoing && !o.Changes,
+		Rerun: o.again, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
 	}
-	if o.Changes {
+	switch o.shows {
+	case showChanges:
 		shown.Same = ledger.same
+	case showBuilt:
+		shown.Same = func(string, cache.Digest) bool { return true }
 	}
 	printer, err := report.New(os.Getenv("KMX_LOG"), p.Err, shown)
 	if err != nil {
@@ -148,6 +163,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	}
 	m.results, err = engine.Run(ctx, m.plan.Graph, engine.Options{
 		Cache: store, Root: p.Root, Tools: tools, Jobs: o.Jobs, KeepGoing: o.KeepGoing, Sink: sink,
+		Timeout: lim.action,
 	})
 	return m, buildFailure(err, m.results, o)
 }
@@ -161,6 +177,7 @@ func buildFailure(err error, results []engine.Result, o Build) error {
 	}
 	var addresses []string
 	class := diag.Cells
+	var slow *engine.TimedOut
 	for _, r := range results {
 		if r.State != engine.Failed {
 			continue
@@ -170,9 +187,13 @@ func buildFailure(err error, results []engine.Result, o Build) error {
 		if errors.As(r.Err, &machine) {
 			class = diag.IO
 		}
+		errors.As(r.Err, &slow)
 	}
 	slices.Sort(addresses)
 	f := &diag.Failure{Class: class, Err: err}
+	if slow != nil {
+		f.Messages = append(f.Messages, tooSlow(slow))
+	}
 	switch {
 	case len(addresses) > 8: // the same command builds just what is missing
 		f.Rerun = "mage"

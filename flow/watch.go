@@ -22,7 +22,7 @@ func (p *Project) Watch(ctx context.Context, selectors, not string, o Build) err
 	if err := o.check(); err != nil {
 		return err
 	}
-	o.KeepGoing, o.Changes = true, true
+	o.KeepGoing, o.shows = true, showChanges
 	w := &watching{p: p, paths: cache.NewWatch()}
 	for first := true; ; first = false {
 		r, err := w.round(ctx, selectors, not, o)

@@ -126,6 +126,20 @@ func Watch(ctx context.Context, selectors string,
 	})
 }
 
+// Guard fails when an object's code is not what a git revision makes of it, and says what differs.
+func Guard(ctx context.Context, selectors string,
+	since *string, // the revision to compare with (default: HEAD)
+	not *string, // cells to leave out, as selectors
+	jobs *int, // processes at once (default: one per processor)
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Guard(ctx, flow.Guard{
+			Selectors: selectors, Not: or(not, ""), Since: or(since, "HEAD"), Build: choices{jobs: jobs, vars: vars}.build(),
+		})
+	})
+}
+
 // Plan prints what a release would have to build, and why.
 func Plan(ctx context.Context,
 	selectors *string, // the cells to look at (default: those of a release)
