@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAdjust holds what an adjust makes of the cell f/k@t, and that it leaves
-// f/k@u alone.
+// TestAdjust holds what an adjust makes of the cell f/k@gfx10, and that it leaves
+// f/k@gfx11 alone.
 func TestAdjust(t *testing.T) {
 	for _, c := range []struct{ name, family, kernel, adjust, want string }{
 		{"flags append", `flags = ["-f"]`, `flags = ["-k"]`, `flags = ["-a"]`, "flags: -t -f -k -a"},
@@ -24,7 +24,7 @@ func TestAdjust(t *testing.T) {
 		{"wave size, seen by others", `defines = { W = wave64 }`, "", `wave64 = true`, "defines: W=1"},
 		{"source", "", "", `source = "other.hip"`, "group k, toolchain hip, source other.hip, licence \"Apache-2.0\", library \"\""},
 		{"recipe and counts", "", "", "recipe = \"r\"\ncounts = { a = 1, b = \"pairs\" }", "counts: a=1 b=pairs"},
-		{"reads cells and lets", "let {\n v = numerics == \"fast\" ? 7 : 8\n}", "", `defines = { V = v, T = target.name }`, "defines: V=7 T=t"},
+		{"reads cells and lets", "let {\n v = numerics == \"fast\" ? 7 : 8\n}", "", `defines = { V = v, T = target.name }`, "defines: V=7 T=gfx10"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cells := func(adjust string) []*Cell {
@@ -41,13 +41,13 @@ func TestAdjust(t *testing.T) {
 `, Options{})
 				return x.Cells
 			}
-			with := cells("adjust \"because\" {\n match = \"f/k@t\"\n" + c.adjust + "\n}\n")
+			with := cells("adjust \"because\" {\n match = \"f/k@gfx10\"\n" + c.adjust + "\n}\n")
 			without := cells("")
 			for i, cell := range with {
 				var got, plain strings.Builder
 				dumpCell(&got, cell)
 				dumpCell(&plain, without[i])
-				if cell.Address() == "f/k@t" {
+				if cell.Address() == "f/k@gfx10" {
 					if !strings.Contains(got.String(), "\t"+c.want+"\n") {
 						t.Errorf("got\n%s\nwant %s", got.String(), c.want)
 					}
@@ -83,14 +83,14 @@ func TestOriginOfAdjust(t *testing.T) {
     vgprs = exact ? 1 : 2
   }
   adjust "because of b" {
-    match  = "f/k_b@t"
+    match  = "f/k_b@gfx10"
     flags  = ["-b", var.on ? "-on" : "-not"]
     wave64 = !exact
     limit  = { lds = 5 }
   }
 }
 `, Options{})
-	cells, l := x.Select("f/k_b@t", "")
+	cells, l := x.Select("f/k_b@gfx10", "")
 	if len(l) > 0 || len(cells) != 1 {
 		t.Fatal(l)
 	}

@@ -35,7 +35,7 @@
 //
 // # What says what
 //
-// A variable has the value given with -var (Options.Vars), else that of its
+// A variable has the value given with -vars (Options.Vars), else that of its
 // environment variable unless that is empty, else its default.
 //
 // An attribute of a cell is made in this order, each layer after the one

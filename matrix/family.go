@@ -16,6 +16,7 @@ type familyDecl struct {
 	toolchain *expr
 	bitcode   []*bitcodeDecl
 	adjusts   []*adjustDecl
+	axesLost  bool     // some of its axes are wrong and not here
 	poor      bool     // it lacks what it should have from the family it extends
 	off       *LeftOut // the rule by which it does not exist in this run
 	ledger    bool     // off by a rule that leaves out what is declared
@@ -32,6 +33,16 @@ type groupDecl struct {
 	broken bool // its names are not known: it has no cells
 
 	rowsLost bool // some row variables are not known
+}
+
+// familyNames notes the name of every family, before any of them is read.
+func (l *loader) familyNames(root *node) {
+	if l.lostKind("family") {
+		return
+	}
+	for _, n := range root.all("family") {
+		l.d.familyNames = append(l.d.familyNames, n.label)
+	}
 }
 
 func (l *loader) families(root *node) {
@@ -79,7 +90,9 @@ func (l *loader) family(n *node, chain []*node, poor bool) {
 		fam.Requires = l.requires(from)
 	}
 	if from := d.last("axes"); from != nil {
-		d.axes = l.axesOf(from)
+		var whole bool
+		d.axes, whole = l.axesOf(from)
+		d.axesLost = !whole
 	}
 	for _, ax := range d.axes {
 		fam.Axes = append(fam.Axes, ax.Name)
@@ -137,19 +150,20 @@ func (d *familyDecl) addLets(lets []letDecl) {
 	}
 }
 
-// axesOf reads a list of axis.NAME as written.
-func (l *loader) axesOf(n *node) []*axisDecl {
+// axesOf reads a list of axis.NAME as written. It is whole when nothing is
+// wrong with it.
+func (l *loader) axesOf(n *node) (axes []*axisDecl, whole bool) {
 	a := n.attrs["axes"]
 	if a == nil {
-		return nil
+		return nil, true
 	}
 	list, ok := a.expr.(*hclsyntax.TupleConsExpr)
 	if !ok {
 		l.d.lossy = true
 		l.errorf(a.where(), "axes must be a list as written").hint("write axes = [axis.NAME, ...]")
-		return nil
+		return nil, false
 	}
-	var axes []*axisDecl
+	whole = true
 	var names []string
 	for _, ax := range l.d.axes {
 		names = append(names, ax.Name)
@@ -169,7 +183,7 @@ func (l *loader) axesOf(n *node) []*axisDecl {
 			axes = append(axes, l.d.axes[i])
 			continue
 		}
-		l.d.lossy = true
+		l.d.lossy, whole = true, false
 	}
-	return axes
+	return axes, whole
 }

@@ -135,7 +135,7 @@ family "g" {
 	if l = append(l, more...); len(l) > 0 {
 		f.Fatal(printed(plain, l))
 	}
-	for _, s := range []string{"f", "f/k@t+*", "*/?", "f/k*+fp8=*,g@u", "g@g+fp8", "f/k@t+fp8+accuracy", "+", "f/kl+fp8", "g,f/k?+numerics=accuracy"} {
+	for _, s := range []string{"f", "f/k@gfx10+*", "*/?", "f/k*+fp8=*,g@gfx11", "g@g+fp8", "f/k@gfx10+fp8+accuracy", "+", "f/kl+fp8", "g,f/k?+numerics=accuracy"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, selector string) {

@@ -61,12 +61,12 @@ func (l *loader) groupAxes(fam *Family, n *node) []*axisDecl {
 	if n.attrs["axes"] == nil {
 		return fam.decl.axes
 	}
-	axes := l.axesOf(n)
+	axes, _ := l.axesOf(n)
 	for i := 0; i < len(axes); i++ {
 		if slices.Contains(fam.decl.axes, axes[i]) {
 			continue
 		}
-		if !fam.decl.poor {
+		if !fam.decl.poor && !fam.decl.axesLost {
 			l.errorf(n.attrs["axes"].where(), "family %s does not list axis %s; a group can only have fewer axes", fam.Name, axes[i].Name).
 				hint("add axis.%s to the axes of the family", axes[i].Name)
 		}

@@ -2,10 +2,14 @@ package matrix
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+
+	"kmx/internal/diag"
 )
 
 // axisDecl is an axis with its values and conditions.
@@ -16,6 +20,7 @@ type axisDecl struct {
 	def     int
 	allow   *expr         // one condition for every value
 	allowBy map[int]*expr // or one for some values
+	partial bool          // some of its values are wrong and not here
 }
 
 // at returns where the axis stands at value i.
@@ -25,6 +30,7 @@ func (ax *axisDecl) at(i int) AxisValue {
 
 func (l *loader) axesAndTargets(root *node) {
 	once := l.fileScope()
+	l.d.targetsPartial = l.lostKind("generation")
 	for _, n := range root.all("generation") {
 		l.generation(n, once)
 	}
@@ -64,15 +70,45 @@ func (l *loader) generation(n *node, once *scope) {
 	if a := n.attrs["targets"]; a != nil && len(targets) == 0 {
 		l.d.lossy = true
 	}
+	l.d.targetsPartial = l.d.targetsPartial || len(targets) == 0
 	for _, t := range targets {
+		if !isGPU(t.Text) {
+			l.noGPU(t, targets)
+		}
 		if !isName(t.Text) {
-			l.errorf(t.From.Range, "%q cannot name a target", t.Text).hint("use letters, digits, ., - and _")
 			continue
 		}
 		if l.names.declare("target", t.Text, t.From.Range) {
 			l.m.Targets = append(l.m.Targets, Target{t.Text, n.label, waves, fp8, t.From.Range})
 		}
 	}
+}
+
+// gpu is how compilers call an AMD GPU, or all GPUs of a generation.
+var gpu = regexp.MustCompile(`^gfx([0-9][0-9a-f]+|[0-9]+(-[0-9]+)*-generic)$`)
+
+func isGPU(name string) bool { return gpu.MatchString(name) }
+
+// digits finds what is probably the number in a misspelt name of a GPU.
+var digits = regexp.MustCompile(`^[A-Za-z]*[-_ ]?([0-9][0-9a-fA-F]{2,3})$`)
+
+// noGPU reports a target whose name can be no GPU's; others are those beside
+// it.
+func (l *loader) noGPU(t Token, others []Token) {
+	l.d.targetsPartial = true
+	p := l.errorf(t.From.Range, "%q is no name of a GPU", t.Text)
+	if m := digits.FindStringSubmatch(t.Text); m != nil {
+		p.hint("did you mean gfx%s?", strings.ToLower(m[1]))
+		return
+	}
+	var names []string
+	for _, o := range others {
+		if isGPU(o.Text) {
+			names = append(names, o.Text)
+		}
+	}
+	p.hint("%s", diag.DidYouMean(t.Text, names))
+	p.hint("it is gfx and its number, as the compiler calls it: gfx1201")
 }
 
 // value is the target as expressions see it.
@@ -105,6 +141,7 @@ func (l *loader) axis(n *node, once *scope) {
 	before := len(l.problems.list)
 	for _, p := range l.onceList(n, "values", once) {
 		if !p.value.IsKnown() {
+			ax.partial = true
 			continue
 		}
 		s, ok := text(p.value)
@@ -123,7 +160,7 @@ func (l *loader) axis(n *node, once *scope) {
 			ax.texts = append(ax.texts, s)
 			continue
 		}
-		l.d.lossy = true
+		l.d.lossy, ax.partial = true, true
 	}
 	if len(ax.values) == 0 {
 		if a := n.attrs["values"]; a != nil && len(l.problems.list) == before {
@@ -131,6 +168,7 @@ func (l *loader) axis(n *node, once *scope) {
 		}
 		l.d.lossy = true
 		// Keep the axis, so that what reads it is not wrong as well.
+		ax.partial = true
 		ax.values, ax.texts = []cty.Value{cty.DynamicVal}, []string{""}
 	}
 	ax.Bool = ax.values[0].Type() == cty.Bool
@@ -214,9 +252,9 @@ func (l *loader) checkAxes() {
 // checkScope is what conditions of axes read, without values.
 func (l *loader) checkScope(parent *scope) *scope {
 	s := newScope(parent)
-	s.add(&symbol{name: "target", attrs: targetAttrs, value: cty.DynamicVal})
+	s.add(&symbol{name: "target", attrs: targetAttrs, value: cty.DynamicVal, parts: l.d.targetParts(l.m.Targets)})
 	for _, ax := range l.d.axes {
-		s.constant(ax.Name, cty.DynamicVal)
+		s.constant(ax.Name, cty.DynamicVal).dom = ax.domain()
 	}
 	return s
 }

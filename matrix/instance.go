@@ -58,6 +58,7 @@ func (in *instance) scopes() {
 	rows := newScope(nil)
 	for _, v := range g.rows {
 		sym := f.addCoord(rows, coord{name: v.name, values: v.values})
+		sym.dom, sym.parts = v.dom, v.parts
 		if v.table {
 			sym.rows = v.rows
 		}
@@ -65,18 +66,21 @@ func (in *instance) scopes() {
 	in.cell = newScope(in.d.file)
 	in.cell.explain = in.explainCell
 	in.cell.hush = in.fam.decl.poor
-	addTarget(f, in.cell, in.m.Targets)
+	in.cell.lost = func(name string) bool {
+		return in.fam.decl.axesLost && slices.ContainsFunc(in.d.axes, func(ax *axisDecl) bool { return ax.Name == name })
+	}
+	addTarget(f, in.cell, in.m.Targets).parts = in.d.targetParts(in.m.Targets)
 	for _, ax := range g.axes {
-		f.addCoord(in.cell, coord{ax.Name, ax.values, ax.texts})
+		f.addCoord(in.cell, coord{ax.Name, ax.values, ax.texts}).dom = ax.domain()
 	}
 	for _, ax := range in.fam.decl.axes {
 		if !slices.Contains(g.axes, ax) { // the group has fewer: it stands at the default
-			in.cell.constant(ax.Name, ax.values[ax.def])
+			in.cell.constant(ax.Name, ax.values[ax.def]).dom = ax.domain()
 		}
 	}
-	in.cell.constant("family", cty.StringVal(in.fam.Name))
+	in.cell.constant("family", cty.StringVal(in.fam.Name)).dom = in.d.familyDomain()
 	for _, name := range append([]string{"name"}, readable...) {
-		in.cell.add(&symbol{name: name, slot: in.newSlot(name)})
+		in.cell.add(&symbol{name: name, slot: in.newSlot(name), dom: attributeDomain(name)})
 	}
 	in.family = newScope(in.cell)
 	in.family.explain = in.explainFamily
@@ -93,7 +97,7 @@ func (in *instance) scopes() {
 		for _, let := range part.lets {
 			s := in.newSlot(let.name)
 			in.lets[let.x] = s
-			part.scope.add(&symbol{name: let.name, slot: s})
+			part.scope.add(&symbol{name: let.name, slot: s, let: let.x, in: part.scope})
 		}
 	}
 }
@@ -105,13 +109,15 @@ func (in *instance) newSlot(name string) *slot {
 }
 
 // addTarget adds the targets as a coordinate.
-func addTarget(f *frame, s *scope, targets []Target) {
+func addTarget(f *frame, s *scope, targets []Target) *symbol {
 	c := coord{name: "target"}
 	for _, t := range targets {
 		c.values = append(c.values, t.value())
 		c.texts = append(c.texts, t.Name)
 	}
-	f.addCoord(s, c).attrs = targetAttrs
+	sym := f.addCoord(s, c)
+	sym.attrs = targetAttrs
+	return sym
 }
 
 // toolScope is what a toolchain and conditions of axes read: a cell of any

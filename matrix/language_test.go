@@ -20,7 +20,7 @@ variable "on" {
   default = false
 }
 generation "g" {
-  targets = ["t", "u"]
+  targets = ["gfx10", "gfx11"]
   waves   = [32, 64]
 }
 axis "numerics" {
@@ -119,7 +119,7 @@ family "third" {
 }
 `
 	want := map[string]string{
-		"derived/d@t+fp8": `derived/d@t+fp8
+		"derived/d@gfx10+fp8": `derived/d@gfx10+fp8
 	group d, toolchain hip, source base.hip, licence "MIT", library "one"
 	flags: -t -derived
 	defines: F=derived A=1 B=3 C=4
@@ -128,14 +128,14 @@ family "third" {
 		flags: -t
 		defines: K=d O=1
 `,
-		"third/e@u+fp8+accuracy": `third/e@u+fp8+accuracy
+		"third/e@gfx11+fp8+accuracy": `third/e@gfx11+fp8+accuracy
 	group e, toolchain hip, source third.hip, licence "BSD-3-Clause", library "one"
 	flags: -t -derived
 	defines: F=third A=1 B=3 C=4
 	limits: vgprs=100 lds=7
 	bitcode help: toolchain emit, source help3.hip
 `,
-		"base/b@t": `base/b@t
+		"base/b@gfx10": `base/b@gfx10
 	group b, toolchain hip, source base.hip, licence "MIT", library "one"
 	flags: -t -base -adjusted
 	defines: F=base A=1 B=2
@@ -175,16 +175,16 @@ func TestOverride(t *testing.T) {
   toolchain = toolchain.emit
   axes      = [axis.numerics]
   recipe    = "plain"
-  override  = [{ when = target.name == "u" && numerics == "fast", recipe = "u", counts = { n = 3 } }]
+  override  = [{ when = target.name == "gfx11" && numerics == "fast", recipe = "u", counts = { n = 3 } }]
   kernels "g" {
     for      = { n = ["a", "b"] }
     name     = "k_${n}"
     recipe   = "group"
     counts   = { n = 2, m = 1 }
-    override = [{ when = n == "a" && target.name == "t", recipe = "at", source = "a.hip" }]
+    override = [{ when = n == "a" && target.name == "gfx10", recipe = "at", source = "a.hip" }]
   }
   adjust "last" {
-    match  = "f/k_a@t"
+    match  = "f/k_a@gfx10"
     recipe = "adjusted"
   }
 }
@@ -194,10 +194,10 @@ func TestOverride(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %s %s", c.Address(), c.Recipe, c.Source, strings.Join(spelledOut(c.Counts), ",")))
 	}
 	want := []string{
-		"f/k_a@t adjusted a.hip n=2,m=1", "f/k_a@t+accuracy at a.hip n=2,m=1",
-		"f/k_a@u u  n=3,m=1", "f/k_a@u+accuracy group  n=2,m=1",
-		"f/k_b@t group  n=2,m=1", "f/k_b@t+accuracy group  n=2,m=1",
-		"f/k_b@u u  n=3,m=1", "f/k_b@u+accuracy group  n=2,m=1",
+		"f/k_a@gfx10 adjusted a.hip n=2,m=1", "f/k_a@gfx10+accuracy at a.hip n=2,m=1",
+		"f/k_a@gfx11 u  n=3,m=1", "f/k_a@gfx11+accuracy group  n=2,m=1",
+		"f/k_b@gfx10 group  n=2,m=1", "f/k_b@gfx10+accuracy group  n=2,m=1",
+		"f/k_b@gfx11 u  n=3,m=1", "f/k_b@gfx11+accuracy group  n=2,m=1",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
@@ -221,8 +221,8 @@ func TestGroupAxes(t *testing.T) {
   kernel "m" {}
 }
 `, Options{})
-	want := "f/k@t f/k@t+accuracy f/k@u f/k@u+accuracy f/l@t f/l@u " +
-		"f/m@t f/m@t+fp8 f/m@t+accuracy f/m@t+fp8+accuracy f/m@u f/m@u+fp8 f/m@u+accuracy f/m@u+fp8+accuracy"
+	want := "f/k@gfx10 f/k@gfx10+accuracy f/k@gfx11 f/k@gfx11+accuracy f/l@gfx10 f/l@gfx11 " +
+		"f/m@gfx10 f/m@gfx10+fp8 f/m@gfx10+accuracy f/m@gfx10+fp8+accuracy f/m@gfx11 f/m@gfx11+fp8 f/m@gfx11+accuracy f/m@gfx11+fp8+accuracy"
 	if got := addresses(x); got != want {
 		t.Errorf("got %s", got)
 	}
@@ -280,7 +280,7 @@ family "d" {
 	if l = append(l, more...); len(l) > 0 {
 		t.Fatal(printed(m, l))
 	}
-	if got := addresses(x); got != "a/m@t a/m@u c/l@t c/l@u b/k@t b/k@u d/n@t d/n@u" {
+	if got := addresses(x); got != "a/m@gfx10 a/m@gfx11 c/l@gfx10 c/l@gfx11 b/k@gfx10 b/k@gfx11 d/n@gfx10 d/n@gfx11" {
 		t.Errorf("got %s", got)
 	}
 	var files []string

@@ -13,11 +13,11 @@ func TestWhen(t *testing.T) {
   toolchain = toolchain.hip
   axes      = [axis.numerics]
   source    = "k.hip"
-  when      = (var.on && numerics == "fast") && target.name != "u"
+  when      = (var.on && numerics == "fast") && target.name != "gfx11"
   kernels "g" {
     for  = { n = ["a", "b"] }
     name = "k_${n}"
-    when = n == "a" || target.name == "t"
+    when = n == "a" || target.name == "gfx10"
     twin = { none = "only fast sets call them" }
   }
   kernel "never" {
@@ -27,7 +27,7 @@ func TestWhen(t *testing.T) {
     }
   }
   adjust "idle while the family is off" {
-    match = "off/k_a@t"
+    match = "off/k_a@gfx10"
     flags = ["-a"]
   }
 }
@@ -37,20 +37,20 @@ family "on" {
   when      = true
   kernel "k" {}
   kernel "l" {
-    when = var.on && target.name == "t"
+    when = var.on && target.name == "gfx10"
   }
   adjust "idle while the kernel is off" {
-    match = "on/l@t"
+    match = "on/l@gfx10"
     flags = ["-a"]
   }
 }
 exclude "idle while the family is off" {
-  match  = "off/k_b@t"
+  match  = "off/k_b@gfx10"
   reason = "it hangs"
 }
 `
 	m, x := blocks(t, text, Options{})
-	if got := addresses(x); got != "on/k@t on/k@u" {
+	if got := addresses(x); got != "on/k@gfx10 on/k@gfx11" {
 		t.Errorf("off: %s", got)
 	}
 	want := []comparableLeftOut{
@@ -64,10 +64,10 @@ exclude "idle while the family is off" {
 		t.Errorf("%+v", f)
 	}
 	m, x = blocks(t, text, Options{Vars: map[string]string{"on": "true"}})
-	if got := addresses(x); got != "off/k_a@t on/k@t on/k@u on/l@t" {
+	if got := addresses(x); got != "off/k_a@gfx10 on/k@gfx10 on/k@gfx11 on/l@gfx10" {
 		t.Errorf("on: %s", got)
 	}
-	if got := ledger(x); len(got) != 1 || got[0].Cells != 1 || x.LeftOut[0].Addresses[0] != "off/k_b@t" {
+	if got := ledger(x); len(got) != 1 || got[0].Cells != 1 || x.LeftOut[0].Addresses[0] != "off/k_b@gfx10" {
 		t.Errorf("on: %+v", x.LeftOut)
 	}
 	if !m.Families[0].Exists || !x.Cells[0].NoTwin || x.Cells[0].NoTwinReason != "only fast sets call them" {
@@ -154,12 +154,12 @@ func TestExclude(t *testing.T) {
   kernel "l" {}
 }
 exclude "for good" {
-  match  = "f/k@t+accuracy, f/l@u+*"
+  match  = "f/k@gfx10+accuracy, f/l@gfx11+*"
   reason = "it hangs"
   issue  = "https://example.invalid/7"
 }
 exclude "for a while" {
-  match  = "f/k@t+fp8"
+  match  = "f/k@gfx10+fp8"
   reason = "it loops"
   until  = "2026-11-30"
 }
@@ -171,7 +171,7 @@ exclude "for a while" {
 	if got := ledger(x); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if got := strings.Join(x.LeftOut[0].Addresses, " "); got != "f/k@t+accuracy f/l@u f/l@u+fp8 f/l@u+accuracy f/l@u+fp8+accuracy" {
+	if got := strings.Join(x.LeftOut[0].Addresses, " "); got != "f/k@gfx10+accuracy f/l@gfx11 f/l@gfx11+fp8 f/l@gfx11+accuracy f/l@gfx11+fp8+accuracy" {
 		t.Errorf("addresses %s", got)
 	}
 	if len(x.Cells) != 16-6 {
@@ -210,7 +210,7 @@ func TestUntil(t *testing.T) {
   kernel "k" {}
 }
 exclude "x" {
-  match  = "f@t"
+  match  = "f@gfx10"
   reason = "r"
   until  = "`+c.until+`"
 }

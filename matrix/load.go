@@ -32,10 +32,13 @@ type declarations struct {
 	axes       []*axisDecl
 	toolchains []*toolchainDecl
 	families   []*Family
-	alone      map[string]bool     // value texts an address may write without their axis
-	file       *scope              // var, local, axis, toolchain, library
-	lossy      bool                // a mistake may have cost cells; counts mean nothing
-	reported   map[problemKey]bool // by Load
+	alone      map[string]bool // value texts an address may write without their axis
+	file       *scope          // var, local, axis, toolchain, library
+	lossy      bool            // a mistake may have cost cells; counts mean nothing
+
+	familyNames    []string            // of every family; nil when one may be missing
+	targetsPartial bool                // targets may be missing
+	reported       map[problemKey]bool // by Load
 }
 
 // Load reads a matrix file. The Matrix is never nil and holds what could be
@@ -75,6 +78,7 @@ func Load(path string, o Options) (*Matrix, diag.List) {
 	l.toolchains(root)
 	l.d.file = l.fileScope()
 	l.project(root)
+	l.familyNames(root)
 	l.checkAxes()
 	l.checkToolchains()
 	l.families(root)

@@ -15,7 +15,7 @@ project "p" {
   version = "1"
 }
 generation "g" {
-  targets = ["t"]
+  targets = ["gfx10"]
   waves   = [32, 64]
 }
 axis "numerics" {
@@ -48,7 +48,7 @@ func TestMerging(t *testing.T) {
 		{"a computed object is sorted", `defines = { for n in ["z", "a"] : n => 1 }`, "", "defines: a=1 z=1"},
 		{"hooks merge", `hook = { a = 1, b = 2 }`, `hook = { b = null, c = 3, a = 4 }`, "hook: a=4 c=3"},
 		{"limits merge", `limit = { vgprs = 1, lds = 2 }`, "limit = { vgprs = 3, lds = null }\nlimit {\n spills = 4\n}", "limits: vgprs=3 spills=4"},
-		{"a limit can have a condition", "limit {\n vgprs = 1\n when = numerics == \"x\"\n}", "", ""},
+		{"a limit can have a condition", "limit {\n vgprs = 1\n when = numerics == \"accuracy\"\n}", "", ""},
 		{"the group's wave size wins", `wave64 = true`, `wave64 = false`, ""},
 		{"attributes read each other", "wave64 = true\nflags = wave64 ? [\"-w\"] : []", `defines = { N = name, S = source, F = join("", flags), H = hook.x }
 hook = { x = 7 }`, "defines: N=k S=k.hip F=-t-w H=7"},
@@ -96,8 +96,8 @@ func TestOrder(t *testing.T) {
 	for _, c := range x.Cells {
 		got = append(got, strings.TrimPrefix(c.Address(), "f/k_"))
 	}
-	want := "b2@t b2@t+accuracy b2@t+fp8 b2@t+fp8+accuracy b1@t b1@t+accuracy b1@t+fp8 b1@t+fp8+accuracy " +
-		"a2@t a2@t+accuracy a2@t+fp8 a2@t+fp8+accuracy a1@t a1@t+accuracy a1@t+fp8 a1@t+fp8+accuracy"
+	want := "b2@gfx10 b2@gfx10+accuracy b2@gfx10+fp8 b2@gfx10+fp8+accuracy b1@gfx10 b1@gfx10+accuracy b1@gfx10+fp8 b1@gfx10+fp8+accuracy " +
+		"a2@gfx10 a2@gfx10+accuracy a2@gfx10+fp8 a2@gfx10+fp8+accuracy a1@gfx10 a1@gfx10+accuracy a1@gfx10+fp8 a1@gfx10+fp8+accuracy"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %q", got)
 	}
@@ -130,7 +130,7 @@ release "r" {
     path = "by/fp8-${fp8}"
   }
   sets {
-    for  = { target = ["t"], numerics = "accuracy", fp8 = [true] }
+    for  = { target = ["gfx10"], numerics = "accuracy", fp8 = [true] }
     path = "accuracy"
   }
 }
@@ -143,9 +143,9 @@ release "r" {
 		}
 		got = append(got, line)
 	}
-	want := "by/fp8-false: both/a@t one/b@t none/c@t\n" +
-		"by/fp8-true: both/a@t+fp8 one/b@t none/c@t\n" +
-		"accuracy: both/a@t+fp8+accuracy one/b@t+accuracy none/c@t"
+	want := "by/fp8-false: both/a@gfx10 one/b@gfx10 none/c@gfx10\n" +
+		"by/fp8-true: both/a@gfx10+fp8 one/b@gfx10 none/c@gfx10\n" +
+		"accuracy: both/a@gfx10+fp8+accuracy one/b@gfx10+accuracy none/c@gfx10"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}

@@ -149,6 +149,17 @@ func lowerFirst(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
+// lostKind reports whether a block of a kind may be missing because of a
+// syntax error.
+func (ps *problems) lostKind(kind string) bool {
+	for _, c := range ps.broken {
+		if c.kind == "" || c.kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
 // lost reports whether a name may be missing because of a syntax error: its
 // kind has a block with one.
 func (ps *problems) lost(noun, name string) bool {

@@ -15,6 +15,9 @@ type rowVar struct {
 	rows   []tableRow
 	values []cty.Value
 	table  bool // rows are objects
+
+	dom   *domain // what is known of it, and of its parts
+	parts map[string]*domain
 }
 
 // rows reads a `for`: an object as written, since the order of its keys is
@@ -74,11 +77,43 @@ func (l *loader) rows(d *groupDecl) {
 				l.errorf(toRange(item.ValueExpr.Range()), "the row variable %s has no rows", name)
 			}
 		}
+		v.domains(l.outside(x.node, nil))
 		d.rows = append(d.rows, v)
 	}
 	if len(d.rows) == 0 && !d.broken {
 		d.broken = true
 		l.errorf(a.where(), "for names no row variable").hint("write for = { NAME = [...] }")
+	}
+}
+
+// domains notes which values a row and its parts have; only their kinds when
+// the rows come from outside the file.
+func (v *rowVar) domains(outside bool) {
+	known := func(vs []cty.Value) *domain {
+		d := valuesDomain(vs)
+		if outside {
+			d.values, d.elem = nil, nil
+		}
+		return d
+	}
+	v.dom = known(v.values).called(v.name, func(word string) string { return "no row of " + v.name + " is " + word })
+	if !v.table {
+		return
+	}
+	columns := map[string][]cty.Value{}
+	for _, row := range v.values {
+		if row.IsNull() || !row.Type().IsObjectType() {
+			return
+		}
+		for name, value := range row.AsValueMap() {
+			columns[name] = append(columns[name], value)
+		}
+	}
+	v.parts = map[string]*domain{}
+	for name, column := range columns {
+		v.parts[name] = known(column).called(v.name+"."+name, func(word string) string {
+			return "no row of " + v.name + " has the " + name + " " + word
+		})
 	}
 }
 

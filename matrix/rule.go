@@ -92,9 +92,9 @@ func (l *loader) rule(n *node, perSet *expr) *ruleDecl {
 		}
 		return "", ""
 	}
-	s.add(&symbol{name: "target", attrs: targetAttrs, value: cty.DynamicVal})
+	s.add(&symbol{name: "target", attrs: targetAttrs, value: cty.DynamicVal, parts: l.d.targetParts(l.m.Targets)})
 	for _, ax := range r.axes {
-		s.constant(ax.Name, cty.DynamicVal)
+		s.constant(ax.Name, cty.DynamicVal).dom = ax.domain()
 	}
 	get := func(name string) *expr {
 		if n.attrs[name] == nil {

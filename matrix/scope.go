@@ -22,6 +22,11 @@ type symbol struct {
 	noun    string     // what one of its attributes is: "variable", "axis"
 	attrs   []string   // its attributes, where they are known; nil: anything
 	rows    []tableRow // of a row variable whose rows are objects
+
+	dom   *domain            // what is known of its value; nil: nothing, or see let
+	parts map[string]*domain // of its attributes
+	let   *expr              // of a let, with what it reads
+	in    *scope
 }
 
 // tableRow is one row of a table, for messages.
@@ -39,6 +44,8 @@ type scope struct {
 	// when there is nothing special to say.
 	explain func(name string) (why, hint string)
 	hush    bool // names are missing here for a reason that is already reported
+	// lost reports whether one name is missing here for such a reason.
+	lost func(name string) bool
 }
 
 func newScope(parent *scope) *scope { return &scope{parent: parent, syms: map[string]*symbol{}} }
@@ -86,8 +93,9 @@ func newExpr(e hclsyntax.Expression, what string) *expr { return &expr{node: e, 
 
 func (x *expr) where() diag.Range { return toRange(x.node.Range()) }
 
-// check reports every name in x that s does not know, and every function that
-// does not exist, and marks x bad if there is one.
+// check reports every name in x that s does not know, every function that
+// does not exist and every comparison that never holds, and marks x bad if
+// there is one.
 func (s *scope) check(x *expr, ps *problems) {
 	if x == nil || x.bad {
 		return
@@ -109,6 +117,7 @@ func (s *scope) check(x *expr, ps *problems) {
 		}
 		return nil
 	})
+	s.compare(x, ps)
 }
 
 func (s *scope) checkName(t hcl.Traversal, ps *problems) bool {
@@ -146,7 +155,11 @@ func (s *scope) checkName(t hcl.Traversal, ps *problems) bool {
 	}
 	noun := sym.noun
 	if noun == "" {
-		ps.errorf(at, "%s has no attribute %s", root.Name, name).didYouMean(name, sym.attrs)
+		p := ps.errorf(at, "%s has no attribute %s", root.Name, name)
+		if root.Name == "target" && name == "generation" {
+			p.hint("the generation of a target is target.gen")
+		}
+		p.didYouMean(name, sym.attrs)
 		return false
 	}
 	if ps.lost(noun, name) {
@@ -211,7 +224,7 @@ func (sym *symbol) checkRows(name string, at diag.Range, ps *problems) bool {
 
 func (s *scope) unknown(name string, at diag.Range, ps *problems) {
 	for in := s; in != nil; in = in.parent {
-		if in.hush {
+		if in.hush || in.lost != nil && in.lost(name) {
 			return
 		}
 		if in.explain == nil {

@@ -86,7 +86,7 @@ func BenchmarkExpand(b *testing.B) {
 // everything is a matrix of about n cells that uses every part of the language.
 func everything(n int) string {
 	var b strings.Builder
-	b.WriteString(strings.Replace(smallHead, `["t", "u"]`, `["t", "u", "v", "w"]`, 1))
+	b.WriteString(strings.Replace(smallHead, `["gfx10", "gfx11"]`, `["gfx10", "gfx11", "gfx12", "gfx13"]`, 1))
 	b.WriteString(`family "base" {
   toolchain = numerics == "fast" ? toolchain.hip : toolchain.emit
   axes      = [axis.numerics, axis.fp8]
@@ -121,25 +121,25 @@ family "large" {
     flags    = row.cu ? ["-mcumode"] : []
     hook     = { n = row.n, wave = wave64 ? 64 : 32 }
     override = [{ when = row.cu && exact, source = "exact.hip" }]
-    when     = row.n != 6 || target.name != "w"
+    when     = row.n != 6 || target.name != "gfx13"
     twin     = { none = "some are excluded" }
   }
   adjust "some" {
-    match   = "large/large_k1*@t"
+    match   = "large/large_k1*@gfx10"
     flags   = ["-a"]
     defines = { A = true }
   }
   adjust "others" {
-    match  = "large/large_k2*@u+*,large/large_k3*@v"
+    match  = "large/large_k2*@gfx11+*,large/large_k3*@gfx12"
     wave64 = !exact
   }
 }
 exclude "some" {
-  match  = "large/large_k?1*@w+*"
+  match  = "large/large_k?1*@gfx13+*"
   reason = "they hang"
 }
 exclude "others" {
-  match  = "large/large_k5*@t+fp8"
+  match  = "large/large_k5*@gfx10+fp8"
   reason = "they loop"
   until  = "2027-01-01"
 }
@@ -163,7 +163,7 @@ func TestLinear(t *testing.T) {
 		if l = append(l, more...); len(l) > 0 {
 			t.Fatal(printed(m, l))
 		}
-		cells, l := x.Select("large+*,base@t", "large@gfx*,large/large_k7*")
+		cells, l := x.Select("large+*,base@gfx10", "large@gfx*,large/large_k7*")
 		if len(cells) == 0 {
 			t.Fatal(l)
 		}

@@ -54,8 +54,9 @@ func (d *declarations) toolchain(name string) *toolchainDecl {
 // lacks has its default there, so every axis is known.
 func (l *loader) checkToolchains() {
 	s := l.checkScope(l.d.file)
-	for _, name := range append([]string{"family", "name"}, readable...) {
-		s.constant(name, cty.DynamicVal)
+	s.constant("family", cty.DynamicVal).dom = l.d.familyDomain()
+	for _, name := range append([]string{"name"}, readable...) {
+		s.constant(name, cty.DynamicVal).dom = attributeDomain(name)
 	}
 	for _, t := range l.d.toolchains {
 		s.check(t.flags, l.problems)

@@ -18,7 +18,7 @@ import (
 // over the environment, which wins over the default. An environment variable
 // that is set to nothing counts as not set.
 func (l *loader) variables(root *node) {
-	l.once.vars = map[string]cty.Value{}
+	l.once.vars, l.once.allowed = map[string]cty.Value{}, map[string][]cty.Value{}
 	nodes := root.all("variable")
 	var kept []*node
 	for _, n := range nodes {
@@ -78,7 +78,7 @@ func (l *loader) variable(n *node) {
 	v.Type = typeName(typ)
 	parse := func(text, from string) {
 		if got, err := fromText(text, typ, separator); err != nil {
-			l.errorf(n.head, "variable %s must be %s, and %s gives %q", n.label, typeName(typ), from, text).
+			l.errorf(n.head, "variable %s must be %s, and %s gives %q", n.label, typeName(typ), giver(from), text).
 				detail("%s", err)
 			value = cty.DynamicVal
 		} else {
@@ -97,9 +97,9 @@ func (l *loader) variable(n *node) {
 	} else if origin == "default" && n.attrs["default"] == nil && known {
 		p := l.errorf(n.head, "variable %s has no value", n.label)
 		if v.EnvName != "" {
-			p.hint("set %s, pass -var=%s=..., or give it a default", v.EnvName, n.label)
+			p.hint("set %s, pass -vars=%s=..., or give it a default", v.EnvName, n.label)
 		} else {
-			p.hint("pass -var=%s=..., or give it a default", n.label)
+			p.hint("pass -vars=%s=..., or give it a default", n.label)
 		}
 	}
 	v.Value, v.Origin = show(value), origin
@@ -154,7 +154,7 @@ func typeName(t cty.Type) string {
 	return t.FriendlyName()
 }
 
-// fromText reads a value given as text, by the environment or -var.
+// fromText reads a value given as text, by the environment or -vars.
 func fromText(text string, typ cty.Type, separator string) (cty.Value, error) {
 	switch {
 	case typ == cty.Bool:
@@ -205,6 +205,9 @@ func (l *loader) validation(n, v *node) {
 		return
 	}
 	ok, known := f.condition(b, condition.expr)
+	if allowed := allowedBy(condition.expr, n.label); known && allowed != nil && l.once.allowed[n.label] == nil {
+		l.once.allowed[n.label] = allowed
+	}
 	f, b = l.evaluate(message, l.varScope(), n.title()+" validation")
 	words, _ := f.text(b)
 	if !known || ok {
@@ -213,9 +216,51 @@ func (l *loader) validation(n, v *node) {
 	p := l.errorf(n.head, "variable %s: %s", n.label, words).note(condition.where(), "this must hold")
 	for _, known := range l.m.Variables {
 		if known.Name == n.label {
-			p.Values = []diag.Value{{Name: "var." + n.label, Text: known.Value}, {Name: "origin", Text: known.Origin}}
+			p.Values = []diag.Value{{Name: "var." + n.label, Text: known.Value}, {Name: "origin", Text: giver(known.Origin)}}
 		}
 	}
+}
+
+// giver is an origin as people type it.
+func giver(origin string) string {
+	if origin == "-var" {
+		return "-vars"
+	}
+	return origin
+}
+
+// allowedBy is the values that a condition allows a variable, where it is
+// contains([...], var.NAME) or var.NAME == ... || var.NAME == ...; nil for any
+// other condition.
+func allowedBy(e hclsyntax.Expression, name string) []cty.Value {
+	isVar := func(e hclsyntax.Expression) bool {
+		read, ok := reference(e, "var")
+		return ok && read == name
+	}
+	switch e := e.(type) {
+	case *hclsyntax.ParenthesesExpr:
+		return allowedBy(e.Expression, name)
+	case *hclsyntax.BinaryOpExpr:
+		switch {
+		case e.Op == hclsyntax.OpLogicalOr:
+			left, right := allowedBy(e.LHS, name), allowedBy(e.RHS, name)
+			if left == nil || right == nil {
+				return nil
+			}
+			return append(left, right...)
+		case e.Op == hclsyntax.OpEqual && isVar(e.LHS):
+			if v, diags := e.RHS.Value(nil); !diags.HasErrors() && !v.IsNull() {
+				return []cty.Value{v}
+			}
+		}
+	case *hclsyntax.FunctionCallExpr:
+		if e.Name == "contains" && len(e.Args) == 2 && isVar(e.Args[1]) {
+			if v, diags := e.Args[0].Value(nil); !diags.HasErrors() && isList(v) && v.IsWhollyKnown() {
+				return v.AsValueSlice()
+			}
+		}
+	}
+	return nil
 }
 
 // unknownVars reports values given for variables that do not exist.
@@ -232,7 +277,11 @@ func (l *loader) unknownVars() {
 	slices.Sort(wrong)
 	for _, name := range wrong {
 		if !l.broken {
-			l.errorf(diag.Range{}, "-var=%s: there is no variable %s", name, name).didYouMean(name, names)
+			p := l.errorf(diag.Range{}, "-vars=%s=%s: there is no variable %s", name, l.o.Vars[name], name).didYouMean(name, names)
+			if len(names) == 0 {
+				p.hint("no variable is declared")
+			}
+			p.hint("kmx matrix:list -variables lists them")
 		}
 	}
 }

@@ -49,6 +49,9 @@ func (in *instance) familyWhen(l *loader) {
 		if b.deps == 0 && !b.x.bad && !in.f.holds([]*bound{b}) {
 			fam.Exists = false
 			fam.Absent = l.source(b.x) + " is false"
+			if _, ok := b.x.node.(*hclsyntax.LiteralValueExpr); ok {
+				fam.Absent = "switched off in the file: when = " + l.source(b.x)
+			}
 			fam.decl.off = &LeftOut{Rule: "family " + fam.Name + ", when", Reason: fam.Absent, Declared: b.x.where()}
 			return
 		}
