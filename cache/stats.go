@@ -150,7 +150,7 @@ func (s Stats) String() string {
 		case p.over():
 			how = ", gone; the next collection drops the pin"
 		}
-		line(title, "%s (%d records%s)", p.Dir, len(p.Keys), how)
+		line(title, "%s (%s%s)", p.Dir, plural(len(p.Keys), "record"), how)
 		title = ""
 	}
 	if s.PinError != nil {
@@ -166,17 +166,26 @@ func (s Stats) String() string {
 
 // String says what a collection did, in part of a line.
 func (done Collected) String() string {
-	text := fmt.Sprintf("%d blobs and %d records (%s) removed, %s left", done.Blobs, done.Records, Size(done.Bytes), Size(done.Left))
+	text := fmt.Sprintf("%s and %s (%s) removed, %s left", plural(done.Blobs, "blob"), plural(done.Records, "record"), Size(done.Bytes), Size(done.Left))
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{done.Logs, "old logs removed"}, {done.Quarantined, "files of the quarantine removed"},
-		{done.States, "checkouts that are gone forgotten"}, {done.Failed, "files could not be removed"}} {
+	}{{done.Logs, "old log"}, {done.Quarantined, "quarantined file"}, {done.States, "lost checkout"}} {
 		if part.n > 0 {
-			text += fmt.Sprintf(", %d %s", part.n, part.what)
+			text += ", also " + plural(part.n, part.what)
 		}
 	}
+	if done.Failed > 0 {
+		text += fmt.Sprintf(", %s could not be removed", plural(done.Failed, "file"))
+	}
 	return text
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Size is a number of bytes for people; ParseSize reads it.

@@ -22,7 +22,10 @@ func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(conte
 		p, err = open(out, errOut)
 	}
 	if err == nil {
-		defer p.close()
+		defer func() {
+			p.tidy(ctx)
+			p.close()
+		}()
 		err = p.fresh()
 	}
 	if err == nil {

@@ -27,6 +27,8 @@ type Project struct {
 
 	store *cache.Cache
 	live  *report.Printer // while a build is shown
+
+	limits *limits // once something was built
 }
 
 // open finds the project around the working directory.
