@@ -82,7 +82,7 @@ func inputsAction(t *testing.T, root string, include []string) (*Files, engine.A
 		t.Fatal(problems)
 	}
 	f := &Files{tree: tr, include: include}
-	in := read.inputs(ruleOf(nil, nil, read.traits))
+	in := read.inputs(ruleOf([]string{"-nogpuinc"}, nil, read.traits))
 	for _, i := range in {
 		f.inputs = append(f.inputs, i.Path)
 	}

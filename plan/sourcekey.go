@@ -54,12 +54,12 @@ type flags struct {
 var positionalFlags = []string{
 	// debug information, remarks, coverage and checks name lines
 	"-g", "-debug", "-dwarf", "-fdebug", "-fprofile", "-fcoverage", "-fsanitize", "-fopenmp", "-R", "-fsave-opt", "-foptimization-record",
-	"-fstack-usage", "-finstrument", "-fcs-profile", "-ftest-coverage", "--coverage", "-pg", "-p",
+	"-fstack-usage", "-finstrument", "-fcs-profile", "-ftest-coverage", "--coverage", "-pg",
 	// LLVM IR keeps the offsets of assembly
 	"-emit-llvm", "-flto", "-foffload-lto", "-fgpu-rdc", "-fembed-bitcode", "-save-temps", "--save-temps", "-E", "-M", "-S",
 	// other characters, other tokens
 	"-trigraphs", "-ftrigraphs", "-ansi", "-traditional", "-C", "-P", "-fraw-string", "-fno-raw-string", "-finput-charset", "-fexec-charset",
-	"-verify", "-fms-", "-fmodule", "-fcxx-modules", "-include-pch", "--precompile",
+	"-verify", "-fms-", "-Wp,", "--language", "-fmodule", "-fcxx-modules", "-include-pch", "--precompile",
 	// somebody else's code, or flags that are not seen here
 	"-load", "-plugin", "-fplugin", "-fpass-plugin", "-ivfsoverlay", "--config", "@",
 }
@@ -68,7 +68,8 @@ var positionalFlags = []string{
 var standards = []string{"17", "1z", "20", "2a", "23", "2b", "26", "2c"}
 
 func flagsOf(args []string, env []engine.EnvVar) flags {
-	var f flags
+	// Without it the driver includes headers that nobody names.
+	f := flags{bytes: !slices.Contains(args, "-nogpuinc")}
 	for _, e := range env {
 		if strings.HasPrefix(e.Name, "CCC_") { // clang takes flags from there
 			f.bytes = true
@@ -85,6 +86,9 @@ func flagsOf(args []string, env []engine.EnvVar) flags {
 			define = args[i+1]
 		}
 		switch {
+		case arg == "-x" && i+1 < len(args) && args[i+1] == "hip":
+		case strings.HasPrefix(arg, "-x"):
+			f.bytes = true
 		case defines:
 			f.traits |= tokenize([]byte("#define " + strings.Replace(define, "=", " ", 1) + "\n")).Traits
 		case strings.HasPrefix(arg, "-Werror"), arg == "-pedantic-errors":

@@ -146,12 +146,17 @@ func TestRuleOf(t *testing.T) {
 		{"--std=c++20", 0, byBytes},
 		{"-Xclang -load -Xclang x.so", 0, byBytes},
 		{"@more", 0, byBytes},
+		{"-x c", 0, byBytes},
+		{"-pedantic", 0, byTokens},
 	} {
-		if got := ruleOf(strings.Fields(c.args), nil, c.of); got != c.want {
+		if got := ruleOf(strings.Fields("-nogpuinc "+c.args), nil, c.of); got != c.want {
 			t.Errorf("%s with %b: %q, want %q", c.args, c.of, got, c.want)
 		}
 	}
-	if got := ruleOf(nil, []engine.EnvVar{{Name: "CCC_OVERRIDE_OPTIONS", Value: "+-g"}}, 0); got != byBytes {
+	if got := ruleOf(nil, nil, 0); got != byBytes {
+		t.Errorf("headers that nobody names: %q", got)
+	}
+	if got := ruleOf([]string{"-nogpuinc"}, []engine.EnvVar{{Name: "CCC_OVERRIDE_OPTIONS", Value: "+-g"}}, 0); got != byBytes {
 		t.Errorf("flags from the environment: %q", got)
 	}
 }
