@@ -13,6 +13,7 @@ import (
 func (m *Matrix) Expand() (*Expansion, diag.List) {
 	x := &Expansion{matrix: m}
 	ps := newProblems()
+	ps.broken = m.decl.broken
 	e := &expander{
 		x: x, m: m, d: m.decl, problems: ps, first: map[string]*Cell{}, lossy: m.decl.lossy,
 		seen: map[*pattern]hits{},

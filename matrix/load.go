@@ -39,6 +39,7 @@ type declarations struct {
 	familyNames    []string            // of every family; nil when one may be missing
 	targetsPartial bool                // targets may be missing
 	reported       map[problemKey]bool // by Load
+	broken         []chunk             // what has syntax errors: what else is wrong in it is not said
 }
 
 // Load reads a matrix file. The Matrix is never nil and holds what could be
@@ -94,6 +95,7 @@ func Load(path string, o Options) (*Matrix, diag.List) {
 // report notes what is reported, so that Expand does not repeat it.
 func (l *loader) report() {
 	l.d.reported = map[problemKey]bool{}
+	l.d.broken = l.problems.broken
 	for _, p := range l.problems.list {
 		l.d.reported[problemKey{p.Where, p.Summary}] = true
 	}

@@ -105,7 +105,7 @@ func (l *loader) decodeAttrs(n *node, body *hclsyntax.Body) (meant []string) {
 		}
 		names := append(n.spec.attrNames(), n.spec.blockNames()...)
 		meant = append(meant, diag.Nearest(a.name, names)...)
-		l.errorf(a.at, "%s has no attribute %s", place(n), a.name).didYouMean(a.name, names).elsewhere(a.name)
+		l.errorf(a.at, "%s has no attribute %s", place(n), a.name).didYouMean(a.name, names).elsewhere(n, a.name, false)
 	}
 	n.order = known
 	return meant
@@ -119,29 +119,6 @@ func (l *loader) lose(n *node) {
 	}
 }
 
-// elsewhere hints at the block that does have the attribute.
-func (p *problem) elsewhere(name string) *problem {
-	if p.Hint != "" && len(p.Hint) > 3 && p.Hint[:3] == "did" {
-		return p
-	}
-	var find func(b *blockSpec) string
-	find = func(b *blockSpec) string {
-		for _, s := range b.blocks {
-			if s.attr(name) != nil || s.block(name) != nil {
-				return s.name
-			}
-			if in := find(s); in != "" {
-				return in
-			}
-		}
-		return ""
-	}
-	if in := find(schema); in != "" {
-		p.Hint = name + " belongs into " + in
-	}
-	return p
-}
-
 func (l *loader) decodeBlock(parent *node, b *hclsyntax.Block) {
 	at := toRange(b.TypeRange)
 	spec := parent.spec.block(b.Type)
@@ -152,7 +129,7 @@ func (l *loader) decodeBlock(parent *node, b *hclsyntax.Block) {
 			return
 		}
 		l.errorf(at, "%s has no block %s", place(parent), b.Type).
-			didYouMean(b.Type, append(parent.spec.blockNames(), parent.spec.attrNames()...)).elsewhere(b.Type)
+			didYouMean(b.Type, append(parent.spec.blockNames(), parent.spec.attrNames()...)).elsewhere(parent, b.Type, true)
 		return
 	}
 	n := &node{spec: spec, head: at, attrs: map[string]*attr{}}

@@ -3,6 +3,7 @@ package matrix
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -35,9 +36,10 @@ func (l *loader) parseFile(name string, data []byte, included bool) *node {
 		return root
 	}
 	file, diags := hclsyntax.ParseConfig(data, name, hcl.InitialPos)
-	if !diags.HasErrors() {
+	if onlyTwice(diags) {
 		for _, d := range diags {
-			l.add(fromHCL(d))
+			l.d.lossy = true
+			l.add(twice(d, data))
 		}
 		if body, ok := file.Body.(*hclsyntax.Body); ok {
 			l.decode(root, body)
@@ -57,7 +59,8 @@ type chunk struct {
 	kind, label string
 }
 
-var topLevel = regexp.MustCompile(`(?m)^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*(?:=|"([^"\r\n]*)"[ \t]*\{|\{)`)
+var topLevel = regexp.MustCompile(
+	`(?m)^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*(?:=|"([^"\r\n]*)"[ \t]*\{?|'([^'\r\n]*)'[ \t]*\{?|([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\{|\{)`)
 
 // chunks cuts a file where a line starts with an item that looks like one of
 // the top level.
@@ -65,8 +68,14 @@ func chunks(name string, data []byte) []chunk {
 	out := []chunk{{file: name, line: 1}}
 	for _, at := range topLevel.FindAllSubmatchIndex(data, -1) {
 		c := chunk{file: name, start: at[0], line: 1 + bytes.Count(data[:at[0]], []byte("\n")), kind: string(data[at[2]:at[3]])}
-		if at[4] >= 0 {
-			c.label = string(data[at[4]:at[5]])
+		for label := 4; label < len(at); label += 2 {
+			if at[label] >= 0 {
+				c.label = string(data[at[label]:at[label+1]])
+			}
+		}
+		isAttr := data[at[1]-1] == '='
+		if isAttr && schema.attr(c.kind) == nil || !isAttr && schema.block(c.kind) == nil && inner(schema, c.kind) {
+			continue // it may stand inside a block, in a file without indentation
 		}
 		out = append(out, c)
 	}
@@ -79,9 +88,13 @@ func chunks(name string, data []byte) []chunk {
 	return out
 }
 
+// inner reports whether a block of that name stands only inside others.
+func inner(b *blockSpec, name string) bool {
+	return slices.ContainsFunc(b.blocks, func(s *blockSpec) bool { return s.block(name) != nil || inner(s, name) })
+}
+
 // inChunks reads a file with syntax errors item by item, so that an error
-// costs one item and not the rest of the file. Of each broken item the first
-// error is reported; the others mostly follow from it.
+// costs one item and not the rest of the file.
 func (l *loader) inChunks(root *node, name string, data []byte) {
 	var bodies []*hclsyntax.Body
 	before := len(l.problems.broken)
@@ -91,8 +104,10 @@ func (l *loader) inChunks(root *node, name string, data []byte) {
 		}
 		file, diags := hclsyntax.ParseConfig(data[c.start:c.end], name, hcl.Pos{Line: c.line, Column: 1, Byte: c.start})
 		if diags.HasErrors() {
-			l.add(fromHCL(firstError(diags)))
-			l.problems.broken = append(l.problems.broken, c)
+			l.syntaxErrors(diags, data, data[c.start:c.end], name, hcl.Pos{Line: c.line, Column: 1, Byte: c.start})
+			if !onlyTwice(diags) {
+				l.problems.broken = append(l.problems.broken, c)
+			}
 		}
 		if file == nil {
 			continue
@@ -107,9 +122,7 @@ func (l *loader) inChunks(root *node, name string, data []byte) {
 	if len(l.problems.broken) == before {
 		// Every item is right by itself, the whole is not.
 		_, diags := hclsyntax.ParseConfig(data, name, hcl.InitialPos)
-		for _, d := range diags {
-			l.add(fromHCL(d))
-		}
+		l.syntaxErrors(diags, data, data, name, hcl.InitialPos)
 	}
 }
 
