@@ -162,30 +162,33 @@ func (done *Collected) choose(items []item, o Collection, now time.Time, keep ma
 	slices.SortFunc(items, func(a, b item) int {
 		return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.kind, b.kind), cmp.Compare(a.path, b.path))
 	})
-	var total int64
 	for _, it := range items {
-		total += it.size
+		done.Left += it.size
 	}
-	low := int64(-1) // no reason
-	if o.Size >= 0 && total > o.Size {
-		low = o.Size / 100 * lowMark
-	}
-	for _, it := range items {
-		old := o.Age > 0 && now.Sub(it.used) > o.Age
-		if !old && (low < 0 || total <= low) {
-			continue
+	take := func(wanted func(item) bool) {
+		stay := items[:0]
+		for _, it := range items {
+			switch {
+			case !wanted(it):
+				stay = append(stay, it)
+			case keep[it.key]:
+				done.Pinned += it.size
+			case now.Sub(it.used) < recent: // also a time in the future: the clock was set back
+				done.Recent += it.size
+			default:
+				going = append(going, it)
+				done.Left -= it.size
+			}
 		}
-		switch {
-		case keep[it.key]:
-			done.Pinned += it.size
-		case now.Sub(it.used) < recent: // also a time in the future: the clock was set back
-			done.Recent += it.size
-		default:
-			going = append(going, it)
-			total -= it.size
-		}
+		items = stay
 	}
-	done.Left = total
+	if o.Age > 0 {
+		take(func(it item) bool { return now.Sub(it.used) > o.Age })
+	}
+	if o.Size >= 0 && done.Left > o.Size {
+		low := o.Size / 100 * lowMark
+		take(func(item) bool { return done.Left > low })
+	}
 	return going
 }
 

@@ -76,7 +76,8 @@ func TestCollect(t *testing.T) {
 		{"above it, to the low one", Collection{Size: 600_000}, "..xxxx"},
 		{"not what was used within a day", Collection{Size: 0}, ".....x"},
 		{"nor by age", Collection{Size: -1, Age: time.Minute}, ".....x"},
-		{"both", Collection{Size: 600_000, Age: 5*days + time.Hour}, "..xxxx"},
+		{"both", Collection{Size: 450_000, Age: 5*days + time.Hour}, "...xxx"},
+		{"age is enough", Collection{Size: 450_000, Age: 4*days + time.Hour}, "..xxxx"},
 		{"only looking", Collection{Size: 0, Look: true}, "xxxxxx"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
