@@ -189,7 +189,6 @@ func deltas(d codeobj.Difference, old, obj *codeobj.Object) string {
 	}
 	switch {
 	case place == "":
-		place = ""
 	case d.Missing:
 		place = ", only one has " + place
 	default:

@@ -143,7 +143,7 @@ func (w *watching) hold(r round) {
 		}
 		for _, n := range r.plan.Graph.Nodes {
 			for _, in := range n.Action.Inputs {
-				r.read[p.path(in.Path)] = holds(in.Digest, nil)
+				r.read[p.path(in.Path)] = holds(in.Content(), nil)
 			}
 		}
 	} else {

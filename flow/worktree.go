@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -27,8 +28,12 @@ func (p *Project) checkoutAt(ctx context.Context, revision string) (there *Proje
 		return nil, "", nil, diag.Failf(diag.Usage, usage, "%q is no git revision", revision)
 	}
 	out, err := p.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
-	if err != nil {
-		return nil, "", nil, diag.Failf(diag.Usage, usage, "%s is no git revision of this checkout: %v", revision, err)
+	var says *exec.ExitError
+	switch {
+	case errors.As(err, &says):
+		return nil, "", nil, diag.Failf(diag.Usage, usage, "%s is no git revision of this checkout", revision)
+	case err != nil:
+		return nil, "", nil, diag.Failf(diag.Usage, usage, "git cannot be asked for %s: %v", revision, err)
 	}
 	commit = strings.TrimSpace(string(out))
 	below, err := p.git(ctx, "rev-parse", "--show-prefix")
