@@ -36,6 +36,11 @@ func (d Door) Compile(ctx context.Context, out io.Writer) (compiled bool, err er
 	if _, ok := d.Fresh(); ok {
 		return false, nil // it has been waited for
 	}
+	if left, err := filepath.Glob(filepath.Join(bin, ".compile-*")); err == nil {
+		for _, dir := range left { // of one that was killed: the lock is ours
+			_ = os.RemoveAll(dir)
+		}
+	}
 	work, err := os.MkdirTemp(bin, ".compile-")
 	if err != nil {
 		return false, err

@@ -17,6 +17,13 @@ func (p *Project) Test(ctx context.Context) error {
 	return p.command(ctx, nil, "go", "test", "-tags=mage", "./...")
 }
 
+// Bench measures kmx against its peers, with a program of its own: what it needs
+// is no part of the front door.
+func (p *Project) Bench(ctx context.Context, cells string, rounds, cold int) error {
+	return p.command(ctx, nil, "go", "run", "./cmd/kmx-bench",
+		"-cells="+cells, fmt.Sprintf("-rounds=%d", rounds), fmt.Sprintf("-cold=%d", cold))
+}
+
 // Lint runs every static check, the race detector and the cross-builds. All
 // of them run; the error names those that failed.
 func (p *Project) Lint(ctx context.Context) error {

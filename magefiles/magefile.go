@@ -41,6 +41,17 @@ func Lint(ctx context.Context) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Lint(ctx) })
 }
 
+// Bench measures kmx against ninja, make and ccache on this machine.
+func Bench(ctx context.Context,
+	cells *string, // sizes of the projects with nothing to do (default: 1000,10000,100000)
+	rounds *int, // how often each has its turn (default: 11)
+	cold *int, // how often a few kernels are compiled by each; 0: never (default: 2)
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Bench(ctx, or(cells, "1000,10000,100000"), or(rounds, 11), or(cold, 2))
+	})
+}
+
 // run opens the project, calls one of its verbs, and turns an error into
 // messages on standard error and an exit code.
 func run(ctx context.Context, verb func(context.Context, *flow.Project) error) error {
