@@ -30,6 +30,10 @@
 // A mistake is reported once, where it is, with the number of cells that have
 // it; what follows from a mistake is not reported.
 //
+// A comparison that can never hold is a mistake, found while the names that an
+// expression reads are checked: what is known of the values of a name is its
+// symbol's domain.
+//
 // Everything in a Cell has an Origin: the element that says it, the adjust it
 // stands in, and what it and the conditions around it read.
 //

@@ -9,7 +9,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"kmx/internal/diag"
 )
 
 // FuzzLoad holds that no file makes Load or Expand panic or run for long, and
@@ -155,6 +159,46 @@ family "g" {
 		for _, c := range want {
 			if !l.HasErrors() && y.byAddress(c.Address()) != nil {
 				t.Errorf("%q does not leave out %s", selector, c.Address())
+			}
+		}
+	})
+}
+
+// FuzzSyntax holds that whatever HCL refuses is reported, at places that lie in
+// the file.
+func FuzzSyntax(f *testing.F) {
+	names, _ := filepath.Glob("testdata/wrong/*syntax*.txtar")
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(file(txtar.Parse(data), "matrix.hcl")))
+	}
+	for _, s := range []string{"a = 1\na = 2", "'", "a {\n b = 'c\n}", "}", "a \"b\" {\n c = [(\n}\n}", "a = \"${b = 1}\"", "a = <<E\n}\nE\n{", "family = {"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<13 {
+			return
+		}
+		_, diags := hclsyntax.ParseConfig([]byte(text), "m", hcl.InitialPos)
+		l := &loader{m: &Matrix{decl: &declarations{}}, problems: newProblems()}
+		l.d = l.m.decl
+		l.names.problems = l.problems
+		l.parse("m", []byte(text))
+		if diags.HasErrors() && len(l.list) == 0 {
+			t.Fatalf("nothing is reported: %v", diags)
+		}
+		inside := func(r diag.Range) {
+			if r.Start.Byte < 0 || r.End.Byte < r.Start.Byte || r.End.Byte > len(text)+1 {
+				t.Errorf("%v lies outside", r)
+			}
+		}
+		for _, p := range l.list {
+			inside(p.Where)
+			for _, n := range p.Notes {
+				inside(n.Where)
 			}
 		}
 	})
