@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -258,12 +259,13 @@ func TestCollectBesideBuild(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	kill := sync.OnceFunc(func() { // in the middle of something
 		cmd.Process.Kill()
 		if err := cmd.Wait(); cmd.ProcessState.Exited() {
 			t.Errorf("the collector failed: %v", err)
 		}
-	}()
+	})
+	defer kill()
 	old := time.Now().Add(-100 * time.Hour)
 	hits, misses := 0, 0
 	for end := time.Now().Add(time.Second); time.Now().Before(end); {
@@ -292,6 +294,15 @@ func TestCollectBesideBuild(t *testing.T) {
 			os.Chtimes(c.file("cas", d), old, old)
 			os.Chtimes(c.file("act", key), old, old)
 		}
+	}
+	kill()
+	if k, err := c.Check(t.Context()); err != nil || len(k.Damaged) != 0 {
+		t.Errorf("after the collector was killed: %+v, %v", k, err)
+	}
+	fill(t, c, 2, 1000) // something to collect
+	mustCollect(t, c, Collection{Size: 0})
+	if _, err := os.Lstat(c.path("tmp", "collected")); err == nil {
+		t.Error("what the killed collector left is still there")
 	}
 	if hits == 0 || misses == 0 || len(*warnings) != 0 {
 		t.Errorf("%d hits, %d misses, %s", hits, misses, *warnings)
