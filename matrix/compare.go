@@ -104,6 +104,7 @@ func (c *comparer) contains(list, what hclsyntax.Expression) {
 	in, d := c.domain(list), c.domain(what)
 	if in.elem != nil {
 		elem := *in.elem
+		elem.fixed = in.fixed
 		if elem.name == "" && in.name != "" {
 			elem = *elem.called(in.name, func(word string) string { return in.name + " never holds " + word })
 		}

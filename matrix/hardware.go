@@ -2,14 +2,10 @@ package matrix
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-
-	"kmx/internal/diag"
 )
 
 // axisDecl is an axis with its values and conditions.
@@ -20,7 +16,7 @@ type axisDecl struct {
 	def     int
 	allow   *expr         // one condition for every value
 	allowBy map[int]*expr // or one for some values
-	partial bool          // some of its values are wrong and not here
+	partial bool          // it may have other values: some are wrong, or come from outside
 }
 
 // at returns where the axis stands at value i.
@@ -70,7 +66,7 @@ func (l *loader) generation(n *node, once *scope) {
 	if a := n.attrs["targets"]; a != nil && len(targets) == 0 {
 		l.d.lossy = true
 	}
-	l.d.targetsPartial = l.d.targetsPartial || len(targets) == 0
+	l.d.targetsPartial = l.d.targetsPartial || len(targets) == 0 || l.outside(n.attrs["targets"].expr, nil)
 	for _, t := range targets {
 		if !isGPU(t.Text) {
 			l.noGPU(t, targets)
@@ -82,33 +78,6 @@ func (l *loader) generation(n *node, once *scope) {
 			l.m.Targets = append(l.m.Targets, Target{t.Text, n.label, waves, fp8, t.From.Range})
 		}
 	}
-}
-
-// gpu is how compilers call an AMD GPU, or all GPUs of a generation.
-var gpu = regexp.MustCompile(`^gfx([0-9][0-9a-f]+|[0-9]+(-[0-9]+)*-generic)$`)
-
-func isGPU(name string) bool { return gpu.MatchString(name) }
-
-// digits finds what is probably the number in a misspelt name of a GPU.
-var digits = regexp.MustCompile(`^[A-Za-z]*[-_ ]?([0-9][0-9a-fA-F]{2,3})$`)
-
-// noGPU reports a target whose name can be no GPU's; others are those beside
-// it.
-func (l *loader) noGPU(t Token, others []Token) {
-	l.d.targetsPartial = true
-	p := l.errorf(t.From.Range, "%q is no name of a GPU", t.Text)
-	if m := digits.FindStringSubmatch(t.Text); m != nil {
-		p.hint("did you mean gfx%s?", strings.ToLower(m[1]))
-		return
-	}
-	var names []string
-	for _, o := range others {
-		if isGPU(o.Text) {
-			names = append(names, o.Text)
-		}
-	}
-	p.hint("%s", diag.DidYouMean(t.Text, names))
-	p.hint("it is gfx and its number, as the compiler calls it: gfx1201")
 }
 
 // value is the target as expressions see it.
@@ -139,6 +108,7 @@ func (l *loader) axis(n *node, once *scope) {
 	}
 	ax.Release = l.onceBool(n, "release", once, true)
 	before := len(l.problems.list)
+	ax.partial = n.attrs["values"] != nil && l.outside(n.attrs["values"].expr, nil)
 	for _, p := range l.onceList(n, "values", once) {
 		if !p.value.IsKnown() {
 			ax.partial = true

@@ -1,11 +1,9 @@
 package matrix
 
 import (
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -179,52 +177,6 @@ func (l *loader) varScope() *scope {
 	}
 	s.add(&symbol{name: "var", noun: "variable", attrs: names, value: object(l.once.vars), parts: l.varDomains()})
 	return s
-}
-
-// varDomains is what is known of variables: their types, and what validations
-// allow.
-func (l *loader) varDomains() map[string]*domain {
-	parts := map[string]*domain{}
-	for _, v := range l.m.Variables {
-		d := &domain{}
-		switch {
-		case v.Type == "bool":
-			d = boolDomain()
-		case v.Type == "string":
-			d.kind = stringKind
-		case v.Type == "number":
-			d.kind = numberKind
-		case strings.HasPrefix(v.Type, "list("):
-			d.kind = listKind
-		}
-		if allowed := l.once.allowed[v.Name]; allowed != nil && d.kind != anyKind {
-			d.values = allowed
-		}
-		parts[v.Name] = d.called("var."+v.Name, func(word string) string { return "variable " + v.Name + " is never " + word })
-	}
-	return parts
-}
-
-// outside reports whether an expression reads what is not in the file:
-// variables, also through locals.
-func (l *loader) outside(e hclsyntax.Expression, seen []*localDecl) bool {
-	for _, t := range e.Variables() {
-		switch {
-		case t.RootName() == "var":
-			return true
-		case t.RootName() != "local":
-			continue
-		case len(t) < 2:
-			return true
-		}
-		name, _ := stepName(t[1])
-		for _, d := range l.once.locals {
-			if d.name == name && !slices.Contains(seen, d) && l.outside(d.x.node, append(seen, d)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fileScope is what every expression but those of variables may read.

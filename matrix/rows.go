@@ -86,37 +86,6 @@ func (l *loader) rows(d *groupDecl) {
 	}
 }
 
-// domains notes which values a row and its parts have; only their kinds when
-// the rows come from outside the file.
-func (v *rowVar) domains(outside bool) {
-	known := func(vs []cty.Value) *domain {
-		d := valuesDomain(vs)
-		if outside {
-			d.values, d.elem = nil, nil
-		}
-		return d
-	}
-	v.dom = known(v.values).called(v.name, func(word string) string { return "no row of " + v.name + " is " + word })
-	if !v.table {
-		return
-	}
-	columns := map[string][]cty.Value{}
-	for _, row := range v.values {
-		if row.IsNull() || !row.Type().IsObjectType() {
-			return
-		}
-		for name, value := range row.AsValueMap() {
-			columns[name] = append(columns[name], value)
-		}
-	}
-	v.parts = map[string]*domain{}
-	for name, column := range columns {
-		v.parts[name] = known(column).called(v.name+"."+name, func(word string) string {
-			return "no row of " + v.name + " has the " + name + " " + word
-		})
-	}
-}
-
 // size is the number of row combinations, capped.
 func (d *groupDecl) size() int {
 	n := 1

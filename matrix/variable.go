@@ -229,40 +229,6 @@ func giver(origin string) string {
 	return origin
 }
 
-// allowedBy is the values that a condition allows a variable, where it is
-// contains([...], var.NAME) or var.NAME == ... || var.NAME == ...; nil for any
-// other condition.
-func allowedBy(e hclsyntax.Expression, name string) []cty.Value {
-	isVar := func(e hclsyntax.Expression) bool {
-		read, ok := reference(e, "var")
-		return ok && read == name
-	}
-	switch e := e.(type) {
-	case *hclsyntax.ParenthesesExpr:
-		return allowedBy(e.Expression, name)
-	case *hclsyntax.BinaryOpExpr:
-		switch {
-		case e.Op == hclsyntax.OpLogicalOr:
-			left, right := allowedBy(e.LHS, name), allowedBy(e.RHS, name)
-			if left == nil || right == nil {
-				return nil
-			}
-			return append(left, right...)
-		case e.Op == hclsyntax.OpEqual && isVar(e.LHS):
-			if v, diags := e.RHS.Value(nil); !diags.HasErrors() && !v.IsNull() {
-				return []cty.Value{v}
-			}
-		}
-	case *hclsyntax.FunctionCallExpr:
-		if e.Name == "contains" && len(e.Args) == 2 && isVar(e.Args[1]) {
-			if v, diags := e.Args[0].Value(nil); !diags.HasErrors() && isList(v) && v.IsWhollyKnown() {
-				return v.AsValueSlice()
-			}
-		}
-	}
-	return nil
-}
-
 // unknownVars reports values given for variables that do not exist.
 func (l *loader) unknownVars() {
 	var names, wrong []string
