@@ -111,11 +111,29 @@ func syntaxError(d *hcl.Diagnostic, tokens hclsyntax.Tokens, followed bool) diag
 	if w, ok := syntaxWords[d.Summary]; ok {
 		m.Summary, m.Hint = w.summary, w.hint
 	}
+	if before := lineBefore(tokens, i); before != nil && strings.HasPrefix(m.Summary, "a comma is missing") {
+		m.Where, m.Hint = toRange(before.Range), "write a comma after this"
+	}
 	if word := string(tokens[i].Bytes); wordOperators[word] != "" {
 		m.Where, m.Summary = toRange(tokens[i].Range), word+" is no operator"
 		m.Detail, m.Hint = "", "write "+wordOperators[word]
 	}
 	return m
+}
+
+// lineBefore is the last token before token i, when that lies on an earlier
+// line; nil when it does not.
+func lineBefore(tokens hclsyntax.Tokens, i int) *hclsyntax.Token {
+	for j := i - 1; j >= 0; j-- {
+		if typ := tokens[j].Type; typ == hclsyntax.TokenNewline || typ == hclsyntax.TokenComment {
+			continue
+		}
+		if tokens[j].Range.Start.Line == tokens[i].Range.Start.Line {
+			return nil
+		}
+		return &tokens[j]
+	}
+	return nil
 }
 
 // explains reports whether the brackets can be why HCL finds d.
