@@ -41,10 +41,21 @@ func (p *Project) Kernels(ctx context.Context, k Kernels) error {
 			cells = append(cells, c)
 		}
 	}
+	if known := families(d); k.Family != "*" && !slices.Contains(known, k.Family) {
+		return diag.Failf(diag.Usage, "mage build FAMILY builds any; there is "+diag.And(known), "the matrix has no family %s", k.Family)
+	}
 	if len(cells) == 0 {
 		return diag.Failf(diag.Usage, "see what there is with: mage matrix:list", "family %s has no kernel in these sets", k.Family)
 	}
 	return p.develop(ctx, d, cells, sets, k.Build)
+}
+
+func families(d *declared) []string {
+	var names []string
+	for _, f := range d.Families {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // sets finds the sets that the choices mean.

@@ -135,7 +135,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	}
 	shown := report.Options{
 		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: logName,
-		Rerun: o.again, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
+		Rerun: func(label string) string { return p.words(o.again(label)) }, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
 	}
 	switch o.shows {
 	case showChanges:
