@@ -41,7 +41,7 @@ func (c *contender) run() (turn, error) {
 	t := turn{wall: time.Since(begin)}
 	if err != nil {
 		out, _ := c.command().CombinedOutput()
-		return t, fmt.Errorf("%s: %w\n%s", c.name, err, out)
+		return t, fmt.Errorf("%s: %w\n%s", c.name, err, out[max(0, len(out)-2000):])
 	}
 	t.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return t, nil

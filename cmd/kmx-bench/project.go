@@ -52,7 +52,8 @@ func writeProject(root string, kernels int) error {
 			fmt.Fprintf(&b, "#include \"common%d.h\"\n", i)
 		}
 		fmt.Fprintf(&b, "extern \"C\" __attribute__((global)) void kernel%05d(float *p) {\n", k)
-		fmt.Fprintf(&b, "  for (int i = 0; i < 64; i++) p[i] = p[i] * %d.0f + D4R_ACCURACY + D4R_FP8_WMMA + COMMON4;\n}\n", k+1)
+		fmt.Fprintf(&b, "  for (int i = 0; i < 64; i++) p[i] = p[i] * %d.0f + COMMON4;\n", k+1)
+		b.WriteString("#ifdef D4R_ACCURACY\n  *p += 2;\n#endif\n#ifdef D4R_FP8_WMMA\n  *p += 3;\n#endif\n}\n")
 		files[source(k)] = b.String()
 	}
 	return writeAll(root, files)
@@ -152,19 +153,19 @@ const compilerFlags = "/usr/lib/llvm-19/bin/clang++ -x hip --offload-device-only
 
 // setFlags are the flags of a set.
 func setFlags(s set) string {
-	return fmt.Sprintf("--offload-arch=%s -DD4R_ACCURACY=%d -DD4R_FP8_WMMA=%d", s.target, bit(s.accuracy), bit(s.fp8))
+	flags := "--offload-arch=" + s.target
+	if s.accuracy {
+		flags += " -DD4R_ACCURACY=1"
+	}
+	if s.fp8 {
+		flags += " -DD4R_FP8_WMMA=1"
+	}
+	return flags
 }
 
 // command is a whole command line of a compiler.
 func command(s set, kernel int) string {
 	return compilerFlags + " " + setFlags(s) + " " + source(kernel) + " -o " + object(s, kernel)
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // writeRelease writes what a release of the project leaves: objects (of few

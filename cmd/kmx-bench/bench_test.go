@@ -1,0 +1,87 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is synthesised for the peers is believed by them: each finds nothing to
+// do, and something once a source is newer.
+func TestPeersBelieve(t *testing.T) {
+	root := t.TempDir()
+	if err := writeProject(root, 2); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(10 * time.Millisecond) // objects are newer than sources
+	if err := writeRelease(root, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeMake(root, 2); err != nil {
+		t.Fatal(err)
+	}
+	static, err := writeNinja(root, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps, err := writeNinja(root, 2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []*contender{
+		{name: "static", dir: root, argv: []string{"ninja", "-f", static}},
+		{name: "deps", dir: root, argv: []string{"ninja", "-f", deps}},
+		{name: "make", dir: root, argv: []string{"make", "-rR"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := exec.LookPath(c.argv[0]); err != nil {
+				t.Skip(err)
+			}
+			if err := c.saysNothingToDo(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if err := writeAll(root, map[string]string{header(0): "#pragma once\n#define COMMON0 1\n"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, argv := range [][]string{{"ninja", "-n", "-f", static}, {"ninja", "-n", "-f", deps}, {"make", "-rRn"}} {
+		if _, err := exec.LookPath(argv[0]); err != nil {
+			continue
+		}
+		c := &contender{name: argv[0], dir: root, argv: argv}
+		if err := c.saysNothingToDo(); err == nil {
+			t.Errorf("%v: nothing to do after a header has changed", argv)
+		}
+	}
+}
+
+func TestParseCommand(t *testing.T) {
+	c, ok := parseCommand("env A=b /opt/bin/clang++ -c kernels/src/k.hip -MF dist/plan/k.d -o dist/plan/k.hsaco")
+	if !ok || c.output != "dist/plan/k.hsaco" || c.source != "kernels/src/k.hip" {
+		t.Errorf("%+v %t", c, ok)
+	}
+	if got := c.withCCache(); !strings.HasPrefix(got, "env A=b ccache /opt/bin/clang++ -c") {
+		t.Error(got)
+	}
+	if _, ok := parseCommand("true"); ok {
+		t.Error("a command without output is taken")
+	}
+}
+
+func TestRatioIsThatOfTheRounds(t *testing.T) {
+	second := func(s ...float64) (turns []turn) {
+		for _, v := range s {
+			turns = append(turns, turn{wall: time.Duration(v * float64(time.Second))})
+		}
+		return turns
+	}
+	// One round in which both were slow does not count.
+	if r := ratio(second(1, 100, 3), second(2, 200, 6), wall); r != 0.5 {
+		t.Error(r)
+	}
+	if m := median([]float64{4, 1, 3, 2}); m != 2.5 {
+		t.Error(m)
+	}
+}
