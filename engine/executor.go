@@ -16,6 +16,12 @@ type Tool struct {
 	// Owns tells whether a file, by its absolute path, is part of the toolchain's closure and so may be read without
 	// being an input. Nil: no file is.
 	Owns func(path string) bool
+
+	// Direct gives the processes, one after the other, that the tool itself would start for these arguments in the
+	// directory dir, with files between them in the directory temp, which it may use as well; argv[0] of each is absolute. Running them must
+	// give the same bytes as running the tool. None: only the tool itself can tell. When one of them fails, the tool
+	// is run, which says what is wrong in its own words. Nil: none, always.
+	Direct func(ctx context.Context, args []string, dir, temp string) [][]string
 }
 
 // Job is an action that is to be executed now.

@@ -151,16 +151,39 @@ func (l *local) fill(box *sandbox, j *Job) error {
 	return nil
 }
 
-// spawn runs the process and tells how it ended.
+// spawn runs the tool, or what it would run, and tells how it ended.
 func (l *local) spawn(ctx context.Context, box *sandbox, j *Job) (*Outcome, error) {
-	p := process{
-		argv: append([]string{j.Tool.Path}, j.Action.Args...), env: environment(box, j), dir: box.dir,
-		stdout: box.stdout, stderr: box.stderr, grace: l.grace,
+	if j.Tool.Direct != nil && len(j.Action.Env) == 0 {
+		if direct := j.Tool.Direct(ctx, j.Action.Args, box.dir, box.path(scratch)); len(direct) > 0 {
+			out, err := l.processes(ctx, box, j, direct)
+			if err == nil || ctx.Err() != nil || outOfMemory(err) {
+				return out, err
+			}
+			if err := box.forget(j.Action); err != nil {
+				return out, &MachineError{Label: j.Label, Doing: "cannot empty the sandbox", Err: err}
+			}
+		}
 	}
-	end, err := p.run(ctx)
-	if err != nil {
-		return nil, &StartError{Label: j.Label, Tool: j.Action.Tool, Path: j.Tool.Path, Err: err}
+	return l.processes(ctx, box, j, [][]string{append([]string{j.Tool.Path}, j.Action.Args...)})
+}
+
+// processes runs commands one after the other, up to the first that fails, and tells how that went.
+func (l *local) processes(ctx context.Context, box *sandbox, j *Job, commands [][]string) (*Outcome, error) {
+	var p process
+	var end ending
+	for _, argv := range commands {
+		p = process{argv: argv, env: environment(box, j), dir: box.dir, stdout: box.stdout, stderr: box.stderr, grace: l.grace}
+		e, err := p.run(ctx)
+		if err != nil {
+			return nil, &StartError{Label: j.Label, Tool: j.Action.Tool, Path: argv[0], Err: err}
+		}
+		e.wall, e.user, e.system = e.wall+end.wall, e.user+end.user, e.system+end.system
+		e.peakRSS = max(e.peakRSS, end.peakRSS)
+		if end = e; !end.success {
+			break
+		}
 	}
+	var err error
 	out := &Outcome{Wall: end.wall, User: end.user, System: end.system, PeakRSS: end.peakRSS}
 	if out.Stdout, err = box.readMessages(box.stdout); err == nil {
 		out.Stderr, err = box.readMessages(box.stderr)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -96,6 +97,15 @@ func (s *sandbox) prepare(a *Action) error {
 		err = os.Mkdir(s.path(scratch), 0o700)
 		s.made[scratch] = true
 	}
+	if err == nil {
+		err = s.quiet()
+	}
+	return err
+}
+
+// quiet forgets what was said.
+func (s *sandbox) quiet() error {
+	var err error
 	for _, f := range []*os.File{s.stdout, s.stderr} {
 		if err == nil {
 			err = f.Truncate(0)
@@ -105,6 +115,16 @@ func (s *sandbox) prepare(a *Action) error {
 		}
 	}
 	return err
+}
+
+// forget takes back what a process has said and made, as far as the action declares it.
+func (s *sandbox) forget(a *Action) error {
+	for _, name := range append(slices.Clip(a.Outputs), a.Depfile) {
+		if name != "" {
+			_ = os.RemoveAll(s.path(name))
+		}
+	}
+	return s.quiet()
 }
 
 // folderOf makes the folder that the file is to lie in.

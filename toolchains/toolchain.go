@@ -101,8 +101,9 @@ func Find(ctx context.Context, r Request, memo *cache.Memo) (*Toolchain, error) 
 		Name: r.Name, Kind: r.Kind, Version: found.facts.Version, Banner: found.facts.Banner, Why: found.why,
 		Root: found.root(), Files: files, Digest: digestOf(files, false), Core: digestOf(files, true),
 	}
+	owns := found.owns(files)
 	t.Tools = map[string]engine.Tool{
-		r.Name + ":bin/clang++": {Path: found.driver, Env: found.env(), Owns: found.owns(files)},
+		r.Name + ":bin/clang++": {Path: found.driver, Env: found.env(), Owns: owns, Direct: found.direct(t.Digest, owns, memo)},
 	}
 	t.Seen = look.seen(files)
 	return t, nil
