@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"kmx/engine"
+	"kmx/matrix"
+	"kmx/toolchains"
 )
 
 func traitsOf(text string) traits { return tokenize([]byte(text)).Traits }
@@ -311,5 +313,33 @@ func TestTokensAgainstTheCompiler(t *testing.T) {
 		if strings.Count(plain, " ") < 100 {
 			t.Errorf("%s is suspiciously short: %s", name, fmt.Sprintf("%.200s", plain))
 		}
+	}
+}
+
+// Comments in the kernels of this repository start no compiler.
+func TestRuleOfTheKernels(t *testing.T) {
+	m, list := matrix.Load("../matrix.hcl", matrix.Options{
+		Getenv: func(string) (string, bool) { return "", false }, ReadFile: os.ReadFile})
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	x, list := m.Expand()
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	look := newInspection("..", newTree("..", nil))
+	for _, c := range x.Cells {
+		if _, cannot := beyond(c); cannot {
+			continue
+		}
+		a := compileHIP(c, &toolchains.Toolchain{Name: c.Toolchain}, look.inputs(c))
+		for _, in := range a.Inputs {
+			if in.Rule != byLayout || in.Bytes.IsZero() {
+				t.Fatalf("%s: %s counts by %q", c.Address(), in.Path, in.Rule)
+			}
+		}
+	}
+	if len(look.list) > 0 {
+		t.Error(look.list)
 	}
 }
