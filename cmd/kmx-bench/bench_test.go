@@ -58,11 +58,11 @@ func TestPeersBelieve(t *testing.T) {
 }
 
 func TestParseCommand(t *testing.T) {
-	c, ok := parseCommand("env A=b /opt/bin/clang++ -c kernels/src/k.hip -MF dist/plan/k.d -o dist/plan/k.hsaco")
+	c, ok := parseCommand("env A=b /opt/bin/clang++ -O3 kernels/src/k.hip -MF dist/plan/k.d -o dist/plan/k.hsaco")
 	if !ok || c.output != "dist/plan/k.hsaco" || c.source != "kernels/src/k.hip" {
 		t.Errorf("%+v %t", c, ok)
 	}
-	if got := c.withCCache(); !strings.HasPrefix(got, "env A=b ccache /opt/bin/clang++ -c") {
+	if got := c.withCCache(); !strings.HasPrefix(got, "env A=b ccache /opt/bin/clang++ -c -O3 kernels") {
 		t.Error(got)
 	}
 	if _, ok := parseCommand("true"); ok {
