@@ -14,7 +14,7 @@ import (
 // Test runs every test of the repository, those of kernels and compilers
 // included where a compiler is found.
 func (p *Project) Test(ctx context.Context) error {
-	return p.command(ctx, nil, "go", "test", "-tags=mage", "./...")
+	return p.goTest(ctx, "-tags=mage", "./...")
 }
 
 // Bench measures kmx against its peers, with a program of its own: what it needs
