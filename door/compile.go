@@ -50,7 +50,8 @@ func (d Door) Compile(ctx context.Context, out io.Writer) (compiled bool, err er
 	if err != nil {
 		return false, err
 	}
-	main, fast := filepath.Join(work, "main"), filepath.Join(work, "fast")
+	// Mage's help calls the program by the name it is compiled under.
+	main, fast := filepath.Join(work, "kmx"), filepath.Join(work, "fast")
 	for _, args := range [][]string{
 		{"tool", "mage", "-compile", main},
 		{"build", "-ldflags=-s -w", "-o", fast, "./cmd/kmx"},

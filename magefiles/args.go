@@ -4,7 +4,6 @@ package main
 
 import (
 	"os"
-	"slices"
 	"strings"
 
 	"kmx/internal/diag"
@@ -25,9 +24,11 @@ var positionals = map[string]int{
 
 // checkArgs refuses a command line that Mage would refuse half-way.
 func checkArgs(args []string) error {
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		args = args[1:] // Mage's own
+	i := firstTarget(append([]string{""}, args...))
+	if i == 0 {
+		return nil
 	}
+	args = args[i-1:]
 	last := ""
 	for len(args) > 0 {
 		word := args[0]
@@ -38,12 +39,7 @@ func checkArgs(args []string) error {
 			return diag.Failf(diag.Usage, "mage -h "+last, "help comes before the target")
 		case !known:
 			hint := "several values are one argument, separated by commas"
-			var names []string
-			for name := range positionals {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			if near := diag.DidYouMean(word, names); near != "" {
+			if near := diag.DidYouMean(word, targets()); near != "" {
 				hint = near
 			}
 			return diag.Failf(diag.Usage, hint, "%q is one word too many for %s, and no target", word, last)

@@ -37,6 +37,43 @@ func TestCheckArgs(t *testing.T) {
 	}
 }
 
+func TestUnknownTarget(t *testing.T) {
+	for _, c := range []struct{ word, want string }{
+		{"release", ""},
+		{"Kernels:M", ""},
+		{"relase", "did you mean release?"},
+		{"cach:gc", "did you mean cache:gc?"},
+		{"frobnicate", "mage -l"},
+		{"", "mage -l"},
+	} {
+		err := unknownTarget(c.word)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.word, got, c.want)
+		}
+	}
+}
+
+func TestFirstTarget(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want int
+	}{
+		{"kmx", 0},
+		{"kmx -l", 0},
+		{"kmx -v -t 10s release", 4},
+		{"kmx -h release", 2},
+		{"kmx -test.run=X", 0},
+	} {
+		if got := firstTarget(strings.Fields(c.args)); got != c.want {
+			t.Errorf("%s: word %d, want %d", c.args, got, c.want)
+		}
+	}
+}
+
 // The table and the functions that Mage makes targets of agree.
 func TestPositionals(t *testing.T) {
 	want := map[string]int{"release": 0} // the alias
