@@ -48,7 +48,7 @@ func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(conte
 		case f.Rerun != "":
 			return code, p.words("again: " + f.Rerun)
 		case len(f.Messages) > 0 || f.Err == nil:
-			return code, fmt.Sprintf("stopped (%s, exit code %d; docs/cli.md lists the codes)", diag.Class(code), code)
+			return code, fmt.Sprintf("stopped (%s, exit code %d; docs/exit-codes.md lists the codes)", diag.Class(code), code)
 		}
 		return code, f.Error()
 	default:
