@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // emit tells one event to the sink, with what every event carries.
 func (d *dispatcher) emit(e Event) {
@@ -18,7 +21,8 @@ func (d *dispatcher) emit(e Event) {
 
 // emitNode tells the state of a task.
 func (d *dispatcher) emitNode(t *task, e Event) {
-	e.Kind, e.Node, e.Label, e.State, e.Key, e.Guess = NodeState, t.index, t.node.Label, t.state, t.key, t.node.Guess
+	e.Kind = cmp.Or(e.Kind, NodeState)
+	e.Node, e.Label, e.State, e.Key, e.Guess = t.index, t.node.Label, t.state, t.key, t.node.Guess
 	d.emit(e)
 }
 

@@ -25,6 +25,7 @@ type task struct {
 	twins  []*task // with the same key; they look when this one is final
 
 	alone bool // it was killed for memory once and is tried again with the machine to itself
+	held  bool // it was said that it waits for memory
 
 	record *cache.Record
 	cached bool

@@ -19,8 +19,11 @@ type Options struct {
 	Root  string          // of the project; inputs lie under it
 	Tools map[string]Tool // by their symbolic names
 
-	Jobs   int   // how many actions run at a time; 0: one for each processor
+	Jobs   int   // how many actions run at a time; 0: one for each processor, or make's number
 	Memory int64 // bytes that they may take together, by their guesses; 0: no limit
+
+	// Jobserver gives a token for each action that runs besides the first. It is not closed. Nil: there is none.
+	Jobserver *Jobserver
 
 	// KeepGoing builds everything that does not need something that failed. Otherwise the first failure stops the
 	// run: what is running is killed, nothing more is started.
@@ -51,6 +54,9 @@ type Result struct {
 func Run(ctx context.Context, g *Graph, o Options) ([]Result, error) {
 	if err := validate(g, o); err != nil {
 		return nil, err
+	}
+	if o.Jobs <= 0 && o.Jobserver != nil {
+		o.Jobs = o.Jobserver.Jobs
 	}
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)

@@ -18,7 +18,7 @@ import (
 // still looked up: that takes a fraction of a millisecond, and the order of builds does not depend on luck. Builds are
 // admitted against two counters: jobs, and memory by the nodes' guesses. The first in the queue is waited for even when
 // a later one would fit: otherwise a large one might never get its turn. One that is too large for the whole budget runs
-// when nothing else does.
+// when nothing else does. Where make shares out jobs, every build beyond the first needs a token as well.
 type dispatcher struct {
 	o       Options
 	ctx     context.Context // of the caller
@@ -36,6 +36,8 @@ type dispatcher struct {
 	running, checking int            // workers at it
 	memory            int64          // guessed, of what is running
 	alone             bool           // what is running wants no company
+	asked             bool           // the jobserver, for a token
+	orphaned          bool           // the jobserver gives no more tokens
 	stopped           bool           // nothing more is started
 	interrupted       error          // why, when the caller's context ended
 
@@ -107,6 +109,7 @@ func (d *dispatcher) run() {
 		d.notice()
 		d.startLooks()
 		d.startBuilds()
+		d.settleTokens()
 		if len(d.looking)+d.running+d.checking == 0 {
 			break
 		}
@@ -117,6 +120,9 @@ func (d *dispatcher) run() {
 		case <-interrupt:
 			interrupt = nil
 		}
+	}
+	if d.o.Jobserver != nil {
+		d.o.Jobserver.Drop()
 	}
 	for _, t := range d.tasks {
 		if !t.state.Final() {
@@ -195,16 +201,14 @@ func (d *dispatcher) startLooks() {
 func (d *dispatcher) startBuilds() {
 	for !d.stopped && len(d.ready) > 0 && d.running < d.o.Jobs {
 		first := d.ready.first()
-		memory := first.node.Guess.Memory
-		full := d.o.Memory > 0 && d.memory+memory > d.o.Memory
-		if d.running > 0 && (full || first.alone || d.alone) || d.looksBefore(first) {
+		if d.looksBefore(first) || d.running > 0 && d.mustWait(first) {
 			return
 		}
 		t := d.ready.take()
 		t.state = Running
 		d.alone = t.alone
 		d.running++
-		d.memory += memory
+		d.memory += t.node.Guess.Memory
 		d.emitNode(t, Event{})
 		go func() { d.reports <- d.worker.build(d.work, t) }()
 	}

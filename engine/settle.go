@@ -13,6 +13,9 @@ func (d *dispatcher) handle(r report) {
 	case warned:
 		d.emit(Event{Kind: Warning, Node: t.index, Label: t.node.Label, Message: r.warning})
 		return
+	case token:
+		d.tookToken(r.err)
+		return
 	case looked:
 		delete(d.looking, t)
 	case built:

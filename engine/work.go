@@ -16,6 +16,7 @@ const (
 	built
 	checked
 	warned // a message only; the work goes on
+	token  // of the jobserver, or that there are no more; about no task
 )
 
 // report is what a worker tells the dispatcher about a task.
