@@ -27,6 +27,10 @@ var floors = [][]string{
 var siblings = map[[2]string]bool{
 	{"cuda/ptxsim", "cuda/ptx"}:      true,
 	{"amdgpu/emu", "amdgpu/codeobj"}: true,
+
+	{"validate/model", "validate/layout"}:   true,
+	{"validate/capture", "validate/layout"}: true,
+	{"validate/capture", "validate/model"}:  true,
 }
 
 // heavy are import paths that must stay out of the everyday front door: they
