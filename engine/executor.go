@@ -17,11 +17,23 @@ type Tool struct {
 	// being an input. Nil: no file is.
 	Owns func(path string) bool
 
-	// Direct gives the processes, one after the other, that the tool itself would start for these arguments in the
-	// directory dir, with files between them in the directory temp, which it may use as well; argv[0] of each is absolute. Running them must
-	// give the same bytes as running the tool. None: only the tool itself can tell. When one of them fails, the tool
-	// is run, which says what is wrong in its own words. Nil: none, always.
-	Direct func(ctx context.Context, args []string, dir, temp string) [][]string
+	// Direct says how the tool is best run for these arguments in the directory dir; it may use the directory temp,
+	// and so may what is run. Nil: as it is, always.
+	Direct func(ctx context.Context, args []string, dir, temp string) Way
+}
+
+// A Way is how a tool is run for one action. The zero Way is the tool itself.
+type Way struct {
+	// Commands are the processes, one after the other, that the tool itself would start; argv[0] of each is absolute.
+	// Running them must give the same bytes as running the tool. When one of them fails the tool is run, which says
+	// what is wrong in its own words. None: only the tool itself can tell.
+	Commands [][]string
+
+	Env []string // "NAME=value", for whatever is run; must make no difference to the outputs
+
+	// Ran is called with what the tool itself said on stderr once it has succeeded, in its directory as it left it.
+	// Nil: nobody wants to know.
+	Ran func(stderr []byte)
 }
 
 // Job is an action that is to be executed now.

@@ -153,26 +153,34 @@ func (l *local) fill(box *sandbox, j *Job) error {
 
 // spawn runs the tool, or what it would run, and tells how it ended.
 func (l *local) spawn(ctx context.Context, box *sandbox, j *Job) (*Outcome, error) {
-	if j.Tool.Direct != nil && len(j.Action.Env) == 0 {
-		if direct := j.Tool.Direct(ctx, j.Action.Args, box.dir, box.path(scratch)); len(direct) > 0 {
-			out, err := l.processes(ctx, box, j, direct)
-			if err == nil || ctx.Err() != nil || outOfMemory(err) {
-				return out, err
-			}
-			if err := box.forget(j.Action); err != nil {
-				return out, &MachineError{Label: j.Label, Doing: "cannot empty the sandbox", Err: err}
-			}
-		}
+	tool := [][]string{append([]string{j.Tool.Path}, j.Action.Args...)}
+	if j.Tool.Direct == nil || len(j.Action.Env) > 0 {
+		return l.processes(ctx, box, j, tool, nil)
 	}
-	return l.processes(ctx, box, j, [][]string{append([]string{j.Tool.Path}, j.Action.Args...)})
+	way := j.Tool.Direct(ctx, j.Action.Args, box.dir, box.path(scratch))
+	if len(way.Commands) > 0 {
+		out, err := l.processes(ctx, box, j, way.Commands, way.Env)
+		if err == nil || ctx.Err() != nil || outOfMemory(err) {
+			return out, err
+		}
+		if err := box.forget(j.Action); err != nil {
+			return out, &MachineError{Label: j.Label, Doing: "cannot empty the sandbox", Err: err}
+		}
+		return l.processes(ctx, box, j, tool, nil)
+	}
+	out, err := l.processes(ctx, box, j, tool, way.Env)
+	if err == nil && way.Ran != nil {
+		way.Ran(out.Stderr)
+	}
+	return out, err
 }
 
 // processes runs commands one after the other, up to the first that fails, and tells how that went.
-func (l *local) processes(ctx context.Context, box *sandbox, j *Job, commands [][]string) (*Outcome, error) {
+func (l *local) processes(ctx context.Context, box *sandbox, j *Job, commands [][]string, env []string) (*Outcome, error) {
 	var p process
 	var end ending
 	for _, argv := range commands {
-		p = process{argv: argv, env: environment(box, j), dir: box.dir, stdout: box.stdout, stderr: box.stderr, grace: l.grace}
+		p = process{argv: argv, env: append(environment(box, j), env...), dir: box.dir, stdout: box.stdout, stderr: box.stderr, grace: l.grace}
 		e, err := p.run(ctx)
 		if err != nil {
 			return nil, &StartError{Label: j.Label, Tool: j.Action.Tool, Path: argv[0], Err: err}

@@ -14,7 +14,27 @@ func (p *Project) Setup(ctx context.Context) error {
 	if err := toolchains.Setup(ctx, p.Say); err != nil {
 		return err
 	}
+	if err := p.proveDirect(ctx); err != nil {
+		return err
+	}
 	return p.compileDoor(ctx)
+}
+
+// proveDirect lets the compiler's files be read and its parts be tried without
+// their driver now, so that the first build need not.
+func (p *Project) proveDirect(ctx context.Context) error {
+	store, err := p.Cache()
+	if err != nil {
+		return err
+	}
+	tc, err := toolchains.Find(ctx, toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, store.Memo())
+	if err != nil {
+		return err
+	}
+	if tc.Prove(ctx, store.SandboxRoot()) {
+		p.Say("  front end and linker make the same object without its driver, and run so")
+	}
+	return ctx.Err()
 }
 
 // Clean removes what was built here. The cache stays: it is shared, and it

@@ -65,6 +65,8 @@ type Toolchain struct {
 	// none of them changes, and neither the files nor the variables named by
 	// Environment, Find gives the same answer.
 	Seen Seen
+
+	direct *direct // nil: always by its driver
 }
 
 // Seen is what a search looked at outside the closure, sorted.
@@ -102,11 +104,21 @@ func Find(ctx context.Context, r Request, memo *cache.Memo) (*Toolchain, error) 
 		Root: found.root(), Files: files, Digest: digestOf(files, false), Core: digestOf(files, true),
 	}
 	owns := found.owns(files)
-	t.Tools = map[string]engine.Tool{
-		r.Name + ":bin/clang++": {Path: found.driver, Env: found.env(), Owns: owns, Direct: found.direct(t.Digest, owns, memo)},
+	tool := engine.Tool{Path: found.driver, Env: found.env(), Owns: owns}
+	if t.direct = found.direct(t.Digest, owns, memo); t.direct != nil {
+		tool.Direct = t.direct.way
 	}
+	t.Tools = map[string]engine.Tool{r.Name + ":bin/clang++": tool}
 	t.Seen = look.seen(files)
 	return t, nil
+}
+
+// Prove finds out whether front end and linker of the toolchain may be run
+// without its driver, where that is not known yet, so that no build has to. It
+// compiles a trial in a folder below temp. What it found is kept in the memo
+// given to Find.
+func (t *Toolchain) Prove(ctx context.Context, temp string) (proven bool) {
+	return t.direct != nil && t.direct.proven(ctx, temp)
 }
 
 // notFound is the failure for people when no candidate is usable.
