@@ -14,11 +14,13 @@ var units = []struct {
 	bytes float64
 }{
 	{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
-	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"KB", 1e3}, {"bytes", 1}, {"B", 1}, {"", 1},
+	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"KB", 1e3}, {"bytes", 1}, {"B", 1},
+	{"T", 1 << 40}, {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"k", 1 << 10}, {"", 1},
 }
 
 // ParseSize reads a number of bytes as people write it: 10GiB, 512 MiB, 1.5GB,
-// 4096. KiB, MiB, GiB and TiB are powers of 1024, kB, MB, GB and TB of 1000.
+// 4096, 8G. KiB, MiB, GiB and TiB, and K, M, G and T alone, are powers of 1024,
+// kB, MB, GB and TB of 1000.
 func ParseSize(s string) (int64, error) {
 	text := strings.TrimSpace(s)
 	for _, u := range units {

@@ -289,6 +289,7 @@ func TestParseSizeAndAge(t *testing.T) {
 	for s, want := range map[string]int64{
 		"10GiB": 10 << 30, "1.5 GiB": 3 << 29, "512MiB": 512 << 20, "64KiB": 64 << 10, "20GB": 20e9, "1TB": 1e12,
 		"2 MB": 2e6, "4096": 4096, "7B": 7, "0": 0, " 1KiB ": 1024, "1TiB": 1 << 40,
+		"8G": 8 << 30, "300M": 300 << 20, "1.5k": 1536,
 	} {
 		if got, err := ParseSize(s); err != nil || got != want {
 			t.Errorf("ParseSize(%q) = %d, %v; want %d", s, got, err, want)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -90,6 +91,23 @@ func (h *History) Last(label string) (Past, bool) {
 		return Past{}, false
 	}
 	return p, true
+}
+
+// Largest returns the greatest peak of memory that is remembered of the labels
+// that begin with a prefix, in bytes; 0 when nothing is.
+func (h *History) Largest(prefix string) int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	most := int64(0)
+	for label, line := range h.last {
+		var p struct {
+			PeakRSS int64 `json:"peak_rss"`
+		}
+		if strings.HasPrefix(label, prefix) && json.Unmarshal(line, &p) == nil {
+			most = max(most, p.PeakRSS)
+		}
+	}
+	return most
 }
 
 // Append remembers p. It is on its way to the disk when Append returns.

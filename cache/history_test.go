@@ -41,6 +41,21 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+func TestLargestOfAFamily(t *testing.T) {
+	h := must(OpenHistory(t.TempDir()))
+	defer h.Close()
+	for _, p := range []Past{{Label: "m/a", PeakRSS: 900}, {Label: "m/b", PeakRSS: 700}, {Label: "mm/c", PeakRSS: 5000}, {Label: "k/d"}, {Label: "m/a", PeakRSS: 300}} {
+		if err := h.Append(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for prefix, want := range map[string]int64{"m/": 700, "mm/": 5000, "k/": 0, "tex/": 0} {
+		if got := h.Largest(prefix); got != want {
+			t.Errorf("%s: %d, want %d", prefix, got, want)
+		}
+	}
+}
+
 func TestHistoryIsCompacted(t *testing.T) {
 	dir := t.TempDir()
 	h := must(OpenHistory(dir))

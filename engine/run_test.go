@@ -71,6 +71,66 @@ func TestMemoryAdmission(t *testing.T) {
 	}
 }
 
+// Two large ones never run at a time, small ones do, and one that waits says so once, before it runs.
+func TestWaitingForMemoryIsTold(t *testing.T) {
+	p := newProject(t)
+	var mu sync.Mutex
+	small, together, told := 0, make(chan struct{}), make(chan struct{})
+	p.o.Jobs, p.o.Memory = 4, 110<<20
+	keep := p.o.Sink
+	p.o.Sink = func(e Event) {
+		if keep(e); e.Kind == Held {
+			close(told) // once
+		}
+	}
+	p.o.Executor = &fake{cache: p.cache, during: func(_ context.Context, j *Job) error {
+		if j.Label == "big1" {
+			<-told
+		}
+		if !strings.HasPrefix(j.Label, "small") {
+			return nil
+		}
+		mu.Lock()
+		if small++; small == 3 {
+			close(together)
+		}
+		mu.Unlock()
+		<-together // would wait for ever if they were not admitted together
+		return nil
+	}}
+	var nodes []*Node
+	for _, c := range []struct {
+		label  string
+		memory int64
+	}{{"big1", 60 << 20}, {"big2", 60 << 20}, {"small1", 15 << 20}, {"small2", 15 << 20}, {"small3", 15 << 20}} {
+		n := script(c.label, c.label)
+		n.Guess.Memory = c.memory
+		nodes = append(nodes, n)
+	}
+	p.must(nodes...)
+	running, held := map[string]bool{}, 0
+	for _, e := range p.events {
+		switch {
+		case e.Kind == Held:
+			held++
+			if e.Label != "big2" || !running["big1"] || e.State != Ready ||
+				e.Message != "waits for memory: it takes about 60.0 MiB, and 50.0 MiB of 110.0 MiB are left" {
+				t.Errorf("held: %+v", e)
+			}
+		case e.Kind == NodeState && e.State == Running:
+			running[e.Label] = true
+			if running["big1"] && running["big2"] {
+				t.Error("two large ones run together")
+			}
+		case e.Kind == NodeState && e.State.Final():
+			delete(running, e.Label)
+		}
+	}
+	if held != 1 {
+		t.Errorf("%d times it was said that one waits", held)
+	}
+}
+
 func TestLongestPathFirst(t *testing.T) {
 	p := newProject(t)
 	f := &fake{cache: p.cache}

@@ -111,10 +111,11 @@ func (p *Project) repeat(ctx context.Context, store *cache.Cache, v CacheVerify)
 	for _, tc := range q.found {
 		maps.Copy(tools, tc.Tools)
 	}
-	results, err := engine.Run(ctx, &engine.Graph{Nodes: have}, engine.Options{
-		Cache: store, Root: p.Root, Tools: tools, Jobs: v.Jobs, KeepGoing: true, Timeout: lim.action,
-		Repeat: func(cache.Digest) bool { return true },
-	})
+	options, done := p.engineOptions(v.Jobs, lim)
+	defer done()
+	options.Cache, options.Tools, options.KeepGoing = store, tools, true
+	options.Repeat = func(cache.Digest) bool { return true }
+	results, err := engine.Run(ctx, &engine.Graph{Nodes: have}, options)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

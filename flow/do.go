@@ -22,6 +22,7 @@ func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(conte
 		p, err = open(out, errOut)
 	}
 	if err == nil {
+		p.leaving = i
 		defer func() {
 			p.tidy(ctx)
 			p.close()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -27,6 +28,20 @@ type interrupt struct {
 	done    chan struct{}
 	pipe    atomic.Bool // nobody reads the output any more
 	exit    func(code int)
+
+	mu      sync.Mutex
+	cleanup []func() // before an exit that does not wait for the work
+}
+
+// first has something done before an exit that leaves the work behind; it has
+// to take no time. Nothing is done for nobody who listens.
+func (i *interrupt) first(f func()) {
+	if i == nil {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.cleanup = append(i.cleanup, f)
 }
 
 // interruptible begins to listen; leave ends it.
@@ -59,6 +74,11 @@ func (i *interrupt) listen(ctx context.Context, cancel context.CancelFunc, patie
 	case <-time.After(patience):
 		// A file system that does not answer cannot be interrupted.
 		fmt.Fprintln(i.errOut, "Error: interrupted; something does not stop and is left behind, the same command cleans up")
+		i.mu.Lock()
+		for _, f := range i.cleanup {
+			f()
+		}
+		i.mu.Unlock()
 		i.exit(int(diag.Interrupted))
 	}
 }

@@ -13,6 +13,7 @@ import (
 type limits struct {
 	action time.Duration // of one compiler; 0: none
 	size   int64         // bytes, above which a cache is collected after a build; negative: never
+	memory int64         // bytes that compilers may take together; 0: no limit
 }
 
 // defaultTimeout is far above the slowest kernel, which takes about half a
@@ -45,6 +46,19 @@ func readLimits(getenv func(string) string) (limits, error) {
 	default:
 		if l.size, err = cache.ParseSize(text); err != nil {
 			return l, diag.Failf(diag.Usage, "KMX_CACHE_SIZE=off lets the cache grow", "KMX_CACHE_SIZE: %v", err)
+		}
+	}
+	switch text := getenv("KMX_MEMORY"); text {
+	case "":
+		l.memory = engine.MemoryBudget()
+	case off:
+	default:
+		l.memory, err = cache.ParseSize(text)
+		if err == nil && l.memory == 0 {
+			err = fmt.Errorf("nothing can be built in no memory")
+		}
+		if err != nil {
+			return l, diag.Failf(diag.Usage, "KMX_MEMORY=off sets no limit", "KMX_MEMORY: %v", err)
 		}
 	}
 	return l, nil

@@ -112,7 +112,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	ledger.trial = len(m.trial) > 0
 	var list diag.List
 	m.plan, list = plan.New(cells, plan.Source{
-		Root: p.Root, Memo: store.Memo(), Toolchains: m.toolchains, Past: history.Last,
+		Root: p.Root, Memo: store.Memo(), Toolchains: m.toolchains, Past: history.Last, Largest: largest(history),
 		Hidden: p.hidden(store), Opened: ledger.open,
 	})
 	if list.HasErrors() {
@@ -161,11 +161,16 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	for _, tc := range m.toolchains {
 		maps.Copy(tools, tc.Tools)
 	}
-	m.results, err = engine.Run(ctx, m.plan.Graph, engine.Options{
-		Cache: store, Root: p.Root, Tools: tools, Jobs: o.Jobs, KeepGoing: o.KeepGoing, Sink: sink,
-		Timeout: lim.action,
-	})
+	options, done := p.engineOptions(o.Jobs, lim)
+	defer done()
+	options.Cache, options.Tools, options.KeepGoing, options.Sink = store, tools, o.KeepGoing, sink
+	m.results, err = engine.Run(ctx, m.plan.Graph, options)
 	return m, buildFailure(err, m.results, o)
+}
+
+// largest gives the greatest peak of memory known of a family in this checkout.
+func largest(h *cache.History) func(family string) int64 {
+	return func(family string) int64 { return h.Largest(family + "/") }
 }
 
 // buildFailure turns the engine's error into the failure of a command. The

@@ -28,7 +28,8 @@ type Project struct {
 	store *cache.Cache
 	live  *report.Printer // while a build is shown
 
-	limits *limits // once something was built
+	limits  *limits    // once something was built
+	leaving *interrupt // of the command; nil where nobody listens
 }
 
 // open finds the project around the working directory.

@@ -56,7 +56,7 @@ func (p *Project) inquire(ctx context.Context, d *declared, cells []*matrix.Cell
 		return nil, diag.Failf(diag.IO, "", "the build history cannot be read: %v", err)
 	}
 	pl, list := plan.New(cells, plan.Source{
-		Root: p.Root, Memo: store.Memo(), Toolchains: found, Past: history.Last, Hidden: p.hidden(store),
+		Root: p.Root, Memo: store.Memo(), Toolchains: found, Past: history.Last, Largest: largest(history), Hidden: p.hidden(store),
 		Opened: func(string, *codeobj.Object) {},
 	})
 	if list.HasErrors() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"kmx/amdgpu/codeobj"
 	"kmx/cache"
@@ -21,7 +20,10 @@ type Source struct {
 	Memo       *cache.Memo
 	Toolchains map[string]*toolchains.Toolchain // by name
 	Past       func(address string) (cache.Past, bool)
-	Hidden     []string // paths of this machine that may stand in no object
+	// Largest is the greatest peak of memory known of any cell of a family, in
+	// bytes, 0 if of none; nil: nothing is known.
+	Largest func(family string) int64
+	Hidden  []string // paths of this machine that may stand in no object
 	// Opened is told of every object that was read and found as declared, from
 	// any goroutine; nil: nobody is.
 	Opened func(address string, obj *codeobj.Object)
@@ -47,6 +49,7 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 	p := &Plan{Graph: &engine.Graph{}, tree: t}
 	byKey := map[cache.Digest]int{}
 	look := newInspection(s.Root, t)
+	g := guesses{past: s.Past, largest: s.Largest, family: map[string]int64{}}
 	for _, c := range cells {
 		if m, cannot := beyond(c); cannot {
 			look.say(m)
@@ -61,7 +64,7 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 		if !shared {
 			n = len(p.Graph.Nodes)
 			byKey[key] = n
-			p.Graph.Nodes = append(p.Graph.Nodes, &engine.Node{Label: c.Address(), Action: a, Guess: guess(c.Address(), s.Past)})
+			p.Graph.Nodes = append(p.Graph.Nodes, &engine.Node{Label: c.Address(), Action: a, Guess: g.of(c.Address(), c.Family)})
 		}
 		node := p.Graph.Nodes[n]
 		node.Check = both(node.Check, check(c, s.Hidden, s.Opened))
@@ -109,17 +112,6 @@ func both(a, b checkFunc) checkFunc {
 		return b
 	}
 	return func(outputs map[string][]byte) error { return errors.Join(a(outputs), b(outputs)) }
-}
-
-// guess predicts what building a cell takes: as long as last time, or as long
-// as a kernel of middling size.
-func guess(address string, past func(string) (cache.Past, bool)) engine.Cost {
-	if past != nil {
-		if p, ok := past(address); ok {
-			return engine.Cost{Wall: p.Wall, Memory: p.PeakRSS}
-		}
-	}
-	return engine.Cost{Wall: 1500 * time.Millisecond, Memory: 160 << 20}
 }
 
 func texts(tokens []matrix.Token) []string {

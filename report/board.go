@@ -24,7 +24,9 @@ type board struct {
 	failed          []string      // labels, as they failed
 	outcomes        []outcome     // of everything but what came from the cache, in order of time
 	failures        []engine.Event
-	shown           int // finished cells that a line was written for
+	shown           int          // finished cells that a line was written for
+	held            engine.Event // the cell that waits for memory now; its Label is empty when none does
+	holds           int          // how many have had to
 }
 
 type runningCell struct {
@@ -44,7 +46,13 @@ func (b *board) take(e engine.Event) {
 		b.jobs = e.Jobs
 	case engine.BuildFinished:
 		b.finished, b.wall = true, e.Wall
+	case engine.Held:
+		b.held = e
+		b.holds++
 	case engine.NodeState:
+		if e.Label == b.held.Label {
+			b.held = engine.Event{}
+		}
 		if e.State == engine.Running {
 			b.running[e.Node] = runningCell{e.Node, e.Label, e.Time, e.Guess.Wall}
 			return
@@ -108,6 +116,9 @@ func (b *board) state(now time.Time) string {
 	fmt.Fprintf(&s, ", %s so far", rough(now.Sub(b.started)))
 	if left := b.left(now); left > 0 {
 		fmt.Fprintf(&s, ", about %s left", rough(left))
+	}
+	if b.held.Label != "" {
+		fmt.Fprintf(&s, "; %s waits for memory", b.held.Label)
 	}
 	return s.String()
 }

@@ -78,6 +78,11 @@ func eventLines(b *board, e engine.Event, o *Options, paint painter, all bool) [
 	switch e.Kind {
 	case engine.Warning:
 		return []string{paint.with(yellow, "warning:") + " " + warning(e)}
+	case engine.Held:
+		if b.holds > 1 { // the first says enough: it is told once what limits this build
+			return nil
+		}
+		return []string{paint.with(dim, "memory:") + " " + e.Label + " " + clean(e.Message) + " (KMX_MEMORY)"}
 	case engine.BuildFinished:
 		if o.Same != nil && b.shown == 0 {
 			return nil

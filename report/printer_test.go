@@ -287,6 +287,50 @@ func TestWarnings(t *testing.T) {
 	p.Close()
 }
 
+// The first cell that waits for memory has a line; after that the state says which one does.
+func TestWaitingForMemory(t *testing.T) {
+	for _, mode := range []string{"plain", "tty"} {
+		var buf bytes.Buffer
+		now := start
+		p, err := New(mode, &buf, Options{
+			Getenv: func(string) string { return "" }, Size: func() (int, int) { return 200, 20 },
+			Now: func() time.Time { return now }, Ticks: make(chan time.Time),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		send := func(kind, label string, state engine.State, message string) {
+			p.Sink(engine.Event{Time: now, Kind: kind, Label: label, State: state, Message: message, Node: int(label[0])})
+			now = now.Add(time.Second)
+		}
+		send(engine.BuildStarted, " ", 0, "")
+		send(engine.NodeState, "a", engine.Running, "")
+		send(engine.Held, "b", engine.Ready, "waits for memory: 1 of 2")
+		now = now.Add(time.Minute)
+		buf.Reset()
+		p.tick()
+		if got := buf.String(); !strings.Contains(got, "so far; b waits for memory") {
+			t.Errorf("%s: %q", mode, got)
+		}
+		send(engine.NodeState, "b", engine.Running, "")
+		send(engine.Held, "c", engine.Ready, "waits for memory: 2 of 2")
+		send(engine.NodeState, "c", engine.Running, "")
+		now = now.Add(time.Minute)
+		p.tick()
+		p.Close()
+		if got := buf.String(); strings.Contains(got, "2 of 2") || strings.Contains(got[strings.LastIndex(got, "cells"):], "waits") {
+			t.Errorf("%s: %q", mode, got)
+		}
+	}
+	var buf bytes.Buffer
+	p, _ := New("plain", &buf, Options{Getenv: func(string) string { return "" }, Ticks: make(chan time.Time)})
+	p.Sink(engine.Event{Kind: engine.Held, Label: "b", Message: "waits for memory: 1 of 2"})
+	p.Close()
+	if got := buf.String(); got != "memory: b waits for memory: 1 of 2 (KMX_MEMORY)\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestTicksDriveThePrinter(t *testing.T) {
 	ticks := make(chan time.Time)
 	s := &story{now: start}
