@@ -43,7 +43,12 @@ func fill(rng *source, l Layer, f Field, buf []byte) {
 	for r := range f.Rows {
 		for c := range f.Cols {
 			v := scale * rng.normal()
-			if f.Role == Gain {
+			switch f.Role {
+			case Scores:
+				if rng.uniform() < 1.0/256 {
+					v *= 12 // some scores reach the clamp
+				}
+			case Gain:
 				// Away from zero, of either sign: a channel that no norm lets
 				// through would hide its weights.
 				v = scale * (0.6 + float64(0.8*rng.uniform()))
@@ -62,7 +67,7 @@ func fieldScale(l Layer, f Field) float64 {
 	perRow := 1 / math.Sqrt(float64(f.Rows))
 	part := f.Name[strings.LastIndexByte(f.Name, '.')+1:]
 	switch {
-	case f.Name == "G1":
+	case f.Name == "G1" || f.Name == "G2" && l.Family == M:
 		return math.Sqrt(float64(l.C)) // the norm leaves tokens of length 1
 	case f.Role == Gain:
 		return 1
@@ -140,7 +145,7 @@ func (s *source) distribution(n int) []float64 {
 	var sum float64
 	for i := range p {
 		u := s.uniform()
-		p[i] = 0.05 + float64(u*u*u)
+		p[i] = 0.01 + float64(u*u*u*u)*float64(u*u*u*u)
 		sum += p[i]
 	}
 	for i := range p {
