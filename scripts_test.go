@@ -70,6 +70,7 @@ func TestScripts(t *testing.T) {
 			"damage":    damage,
 			"toolchain": toolchain,
 			"until":     until,
+			"together":  together,
 		},
 	})
 }

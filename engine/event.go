@@ -13,7 +13,7 @@ const EventFormat = "kmx.events/1"
 // The kinds of events.
 const (
 	BuildStarted  = "build-started"  // once, first: Format, Counts.Total, Jobs, Remaining
-	NodeState     = "node-state"     // a node became Ready, Running, or final
+	NodeState     = "node-state"     // a node became Ready, Running, Checking, or final
 	Held          = "held"           // a node that comes next waits for memory, though a job is free: Message
 	Warning       = "warning"        // Message; Label when it is about one node
 	BuildFinished = "build-finished" // once, last: Counts, Wall, Error

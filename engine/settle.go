@@ -45,6 +45,7 @@ func (d *dispatcher) handle(r report) {
 	case r.step == built && !r.cached && t.node.Check != nil:
 		t.state = Checking
 		d.checking++
+		d.emitNode(t, Event{})
 		go func() { d.reports <- d.worker.check(t) }()
 	default:
 		d.finish(t, Done, nil, nil)

@@ -123,6 +123,8 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	ledger.expect(m.plan)
 	closures{filepath.Join(state, "toolchains")}.keep(m.toolchains)
 
+	options, done := p.engineOptions(o.Jobs, lim)
+	defer done()
 	logName := filepath.Join(state, "log", time.Now().UTC().Format("20060102T150405.000")+".jsonl")
 	log, err := engine.OpenLog(logName)
 	if err != nil {
@@ -161,8 +163,6 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	for _, tc := range m.toolchains {
 		maps.Copy(tools, tc.Tools)
 	}
-	options, done := p.engineOptions(o.Jobs, lim)
-	defer done()
 	options.Cache, options.Tools, options.KeepGoing, options.Sink = store, tools, o.KeepGoing, sink
 	m.results, err = engine.Run(ctx, m.plan.Graph, options)
 	return m, buildFailure(err, m.results, o)
