@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -99,4 +100,17 @@ func toolchain(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(os.WriteFile(to, data, 0o755))
 	}
+}
+
+// digits FILE NAME sets the first digest that is called so in a file to zeros.
+func digits(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: digits FILE NAME")
+	}
+	before := ts.ReadFile(args[0])
+	after := regexp.MustCompile(args[1]+`( *= "blake3:)[0-9a-f]{64}`).ReplaceAllString(before, args[1]+"${1}"+strings.Repeat("0", 64))
+	if after == before {
+		ts.Fatalf("%s has no digest called %s", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(after), 0o644))
 }

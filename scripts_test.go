@@ -71,6 +71,7 @@ func TestScripts(t *testing.T) {
 			"toolchain": toolchain,
 			"until":     until,
 			"together":  together,
+			"digits":    digits,
 		},
 	})
 }

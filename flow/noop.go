@@ -58,7 +58,7 @@ func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared,
 	for _, e := range d.Env {
 		s.AddEnv(e.Name)
 	}
-	for _, name := range append(toolchains.Environment(), "KMX_LOCKED") {
+	for _, name := range append(toolchains.Environment(), lockedEnv) {
 		s.AddEnv(name)
 	}
 	w.output(dir, r)

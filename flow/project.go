@@ -28,6 +28,10 @@ type Project struct {
 	store *cache.Cache
 	live  *report.Printer // while a build is shown
 
+	// unlocked: the toolchains are those of another tree, which has held them
+	// against its lock.
+	unlocked bool
+
 	limits  *limits    // once something was built
 	leaving *interrupt // of the command; nil where nobody listens
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"kmx/internal/diag"
 	"kmx/toolchains"
@@ -29,27 +28,52 @@ func (p *Project) lock() (*toolchains.Lock, error) {
 	return l, nil
 }
 
-// holdLock compares the toolchains in use with the locked ones. A difference
-// is a warning in daily work and an error where strict.
-func (p *Project) holdLock(found map[string]*toolchains.Toolchain, strict bool) error {
-	lock, err := p.lock()
-	if err != nil || lock == nil {
-		return err
+// lockedEnv asks for the pinned toolchains and no others, in every command.
+const lockedEnv = "KMX_LOCKED"
+
+func lockedAsked(getenv func(string) string) (bool, error) {
+	switch value := getenv(lockedEnv); value {
+	case "", "0":
+		return false, nil
+	case "1":
+		return true, nil
+	default: // what means yes to one means no to another
+		return false, diag.Failf(diag.Usage, "", "%s is 1 or nothing, not %q", lockedEnv, value)
 	}
-	var differences []string
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		for _, d := range lock.Compare(found[name]) {
-			differences = append(differences, d.String())
-		}
-	}
-	if len(differences) == 0 {
+}
+
+// holdLock compares the toolchains in use with the locked ones. Under
+// KMX_LOCKED=1 there has to be a lock, and every difference is an error. For a
+// release one of the compiler is; everything else is a warning.
+func (p *Project) holdLock(found map[string]*toolchains.Toolchain, release bool) error {
+	if p.unlocked {
 		return nil
 	}
-	text := "the toolchain is not the one " + lockFile + " pins:\n  " + strings.Join(differences, "\n  ")
-	if strict || os.Getenv("KMX_LOCKED") == "1" {
-		return diag.Failf(diag.Toolchain, "install the pinned one, or accept this one with: mage toolchains:lock", "%s", text)
+	all, err := lockedAsked(os.Getenv)
+	if err != nil {
+		return err
 	}
-	p.Warn(text)
+	lock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	if lock == nil && all {
+		return diag.Failf(diag.Toolchain, "write it with: mage toolchains:lock, and commit it", "%s=1, but no %s says which compiler to use", lockedEnv, lockFile)
+	}
+	var errors, warnings diag.List
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		for _, d := range lock.Compare(found[name]) {
+			if all || release && d.Compiler {
+				errors = append(errors, d.Message(diag.Error))
+			} else {
+				warnings = append(warnings, d.Message(diag.Warning))
+			}
+		}
+	}
+	p.show(warnings)
+	if len(errors) > 0 {
+		return &diag.Failure{Class: diag.Toolchain, Messages: errors}
+	}
 	return nil
 }
 
@@ -68,6 +92,23 @@ func (p *Project) ToolchainsList(ctx context.Context) error {
 	}
 	for _, tc := range used {
 		fmt.Fprintf(p.Out, "in use: %s = %s, %d files, closure blake3:%s\n", tc.Name, tc.Version, len(tc.Files), tc.Digest)
+	}
+	lock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	for _, tc := range used {
+		differences := lock.Compare(tc)
+		switch {
+		case lock == nil:
+			fmt.Fprintf(p.Out, "locked: no, there is no %s\n", lockFile)
+			return nil
+		case len(differences) == 0:
+			fmt.Fprintf(p.Out, "locked: %s is the one that %s pins\n", tc.Name, lockFile)
+		}
+		for _, d := range differences {
+			fmt.Fprintf(p.Out, "locked: no, %s\n", d)
+		}
 	}
 	return nil
 }

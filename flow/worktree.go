@@ -51,7 +51,7 @@ func (p *Project) checkoutAt(ctx context.Context, revision string) (there *Proje
 	tree := filepath.Join(tmp, "tree")
 	there = &Project{
 		Root: filepath.Join(tree, filepath.FromSlash(strings.TrimSpace(string(below)))),
-		Out:  p.Out, Err: p.Err, Color: p.Color, store: p.store, leaving: p.leaving,
+		Out:  p.Out, Err: p.Err, Color: p.Color, store: p.store, leaving: p.leaving, unlocked: true,
 	}
 	remove = func() {
 		// Also after an interrupt, within the time that is left then.

@@ -56,7 +56,7 @@ func (d Difference) String() string {
 func (d Difference) Message(s diag.Severity) diag.Message {
 	return diag.Message{
 		Severity: s, Summary: "toolchain " + d.Toolchain + ": " + d.What, Detail: d.Detail, Where: d.Where,
-		Hint: "install what is pinned, or accept this one with: go tool mage toolchains:lock",
+		Hint: "install what is pinned, or accept this one with: mage toolchains:lock",
 	}
 }
 
@@ -150,7 +150,7 @@ func parseLock(data []byte, name string) (*Lock, diag.List) {
 	var list diag.List
 	bad := func(where hcl.Range, format string, args ...any) {
 		list = append(list, diag.Message{Summary: fmt.Sprintf(format, args...), Where: lockRange(where),
-			Hint: "the file is written by go tool mage toolchains:lock"})
+			Hint: "the file is written by mage toolchains:lock"})
 	}
 	if in.Edition != lockEdition {
 		bad(hcl.Range{Filename: name}, "%s has edition %d; this version of kmx reads edition %d", name, in.Edition, lockEdition)
@@ -204,7 +204,7 @@ func lockMessages(problems hcl.Diagnostics) diag.List {
 	var list diag.List
 	for _, p := range problems {
 		m := diag.Message{Summary: strings.ToLower(p.Summary[:1]) + p.Summary[1:], Detail: p.Detail,
-			Hint: "the file is written by go tool mage toolchains:lock"}
+			Hint: "the file is written by mage toolchains:lock"}
 		if p.Subject != nil {
 			m.Where = lockRange(*p.Subject)
 		}
