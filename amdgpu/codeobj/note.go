@@ -145,6 +145,8 @@ func (r *packed) kernel() Kernel {
 			k.DynamicStack = r.bool(key)
 		case key == ".workgroup_processor_mode":
 			k.WGPMode = r.int(key) != 0
+		case key == ".args":
+			r.eachItem(key, func() { k.args = append(k.args, r.arg()) })
 		default:
 			r.skip(key)
 		}

@@ -42,6 +42,7 @@ type Kernel struct {
 	AllocatedVGPRs int
 
 	descriptor string // symbol name, NAME.kd
+	args       []Arg
 }
 
 // Read reads an object. The error lists all damage, one problem a line; with

@@ -1,0 +1,264 @@
+package emu
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"kmx/amdgpu/codeobj"
+)
+
+// Program is a code object, decoded. Safe for concurrent use.
+type Program struct {
+	object *codeobj.Object
+	target generation
+	wave64 bool
+	code   []inst
+	index  []int32 // of the instruction at base + 4*i, -1: none begins there
+	base   uint64  // address of the first instruction
+	relocs []relocation
+	places []place // functions by address
+}
+
+// inst is one instruction, ready to run.
+type inst struct {
+	run   func(*wave)
+	addr  uint64
+	size  int
+	text  string
+	class Class
+	err   error // why it cannot be run
+}
+
+// place is a function.
+type place struct {
+	addr uint64
+	name string
+}
+
+type programKey struct {
+	digest  [sha256.Size]byte
+	objdump string
+}
+
+var (
+	programsMu sync.Mutex
+	programs   = map[programKey]*Program{}
+)
+
+// Load reads and decodes a linked code object. objdump is the path of an
+// llvm-objdump that knows the object's GPU (see FindObjdump); it runs once for
+// each object in a process. An instruction that is not modelled is no error
+// here, but a fault when it is reached: Unsupported lists them.
+func Load(ctx context.Context, object []byte, objdump string) (*Program, error) {
+	key := programKey{sha256.Sum256(object), objdump}
+	programsMu.Lock()
+	p := programs[key]
+	programsMu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := load(ctx, bytes.Clone(object), objdump)
+	if err != nil {
+		return nil, err
+	}
+	programsMu.Lock()
+	defer programsMu.Unlock()
+	if first := programs[key]; first != nil {
+		return first, nil
+	}
+	programs[key] = p
+	return p, nil
+}
+
+func load(ctx context.Context, object []byte, objdump string) (*Program, error) {
+	o, err := codeobj.Read(object)
+	if err != nil {
+		return nil, fmt.Errorf("the object cannot be emulated: %w", err)
+	}
+	p := &Program{object: o}
+	switch {
+	case strings.HasPrefix(o.Target, "gfx110"):
+		p.target = gfx11
+	case strings.HasPrefix(o.Target, "gfx120"):
+		p.target = gfx12
+	default:
+		return nil, fmt.Errorf("the object is for %s; the emulator knows gfx1100 to gfx1103, gfx1200 and gfx1201", o.Target)
+	}
+	if len(o.Kernels) == 0 {
+		return nil, fmt.Errorf("the object has no kernel")
+	}
+	p.wave64 = o.Kernels[0].WaveSize == 64
+	for _, k := range o.Kernels {
+		if (k.WaveSize == 64) != p.wave64 {
+			return nil, fmt.Errorf("kernels %s and %s have different wave sizes; compile them apart", o.Kernels[0].Name, k.Name)
+		}
+	}
+	if p.relocs, err = relocationsOf(object); err != nil {
+		return nil, err
+	}
+	text, err := disassemble(ctx, object, objdump, p.wave64)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.decode(text); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// disassemble runs llvm-objdump on the object.
+func disassemble(ctx context.Context, object []byte, objdump string, wave64 bool) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "kmx-emu-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "object.hsaco")
+	if err := os.WriteFile(file, object, 0o600); err != nil {
+		return nil, err
+	}
+	args := []string{"--disassemble", "--disassemble-zeroes"}
+	if wave64 {
+		args = append(args, "--mattr=+wavefrontsize64")
+	}
+	cmd := exec.CommandContext(ctx, objdump, append(args, file)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%s could not disassemble the object: %w\n%s", objdump, err, strings.TrimSpace(stderr.String()))
+	}
+	return out, nil
+}
+
+var (
+	instructionLine = regexp.MustCompile(`^\s+(\S.*?)\s*// ([0-9A-F]+):((?: [0-9A-F]{8})+)`)
+	functionLine    = regexp.MustCompile(`^([0-9a-f]+) <(.+)>:$`)
+)
+
+// decode parses a disassembly: first where instructions begin, then what they do.
+func (p *Program) decode(text []byte) error {
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if m := functionLine.FindStringSubmatch(line); m != nil {
+			addr, err := strconv.ParseUint(m[1], 16, 64)
+			if err != nil {
+				return err
+			}
+			p.places = append(p.places, place{addr, m[2]})
+			continue
+		}
+		m := instructionLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		addr, err := strconv.ParseUint(m[2], 16, 64)
+		if err != nil {
+			return err
+		}
+		p.code = append(p.code, inst{addr: addr, size: 4 * len(strings.Fields(m[3])), text: strings.Join(strings.Fields(m[1]), " ")})
+	}
+	if len(p.code) == 0 {
+		return fmt.Errorf("the disassembly holds no instruction")
+	}
+	slices.SortStableFunc(p.code, func(a, b inst) int { return int(int64(a.addr) - int64(b.addr)) })
+	p.base = p.code[0].addr
+	last := p.code[len(p.code)-1]
+	words := (last.addr + uint64(last.size) - p.base) / 4
+	if words > uint64(len(text)) {
+		return fmt.Errorf("the disassembly's addresses reach from 0x%x to 0x%x", p.base, last.addr)
+	}
+	p.index = make([]int32, words)
+	for i := range p.index {
+		p.index[i] = -1
+	}
+	for i, in := range p.code {
+		p.index[(in.addr-p.base)/4] = int32(i)
+	}
+	for i := range p.code {
+		p.build(&p.code[i])
+	}
+	return nil
+}
+
+// indexOf finds the instruction at an address of the object.
+func (p *Program) indexOf(addr uint64) (int, bool) {
+	at := addr - p.base
+	if at%4 != 0 || at/4 >= uint64(len(p.index)) || p.index[at/4] < 0 {
+		return 0, false
+	}
+	return int(p.index[at/4]), true
+}
+
+// build makes an instruction runnable, or one that faults when it is reached.
+func (p *Program) build(in *inst) {
+	d, err := parseText(in.text)
+	if err == nil {
+		d.addr, d.size, d.target, d.wave64 = in.addr, in.size, p.target, p.wave64
+		in.class = instructionClass(d.name)
+		in.run, err = p.instruction(d)
+		if err == nil {
+			err = d.mods.leftover()
+		}
+	}
+	if err != nil {
+		in.err = err
+		in.run = func(w *wave) { w.fail(NotModelled, -1, "%v", err) }
+	}
+}
+
+// Unsupported lists the instructions that the emulator does not model, one line
+// each: address, text, reason. Padding between functions does not count.
+func (p *Program) Unsupported() []string {
+	var out []string
+	for _, in := range p.code {
+		if in.err != nil {
+			out = append(out, fmt.Sprintf("0x%x (%s): %s: %v", in.addr, p.place(in.addr), in.text, in.err))
+		}
+	}
+	return out
+}
+
+// place is an address as function and offset.
+func (p *Program) place(addr uint64) string {
+	best := -1
+	for i, f := range p.places {
+		if f.addr <= addr && (best < 0 || f.addr >= p.places[best].addr) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	if f := p.places[best]; f.addr != addr {
+		return fmt.Sprintf("%s+0x%x", f.name, addr-f.addr)
+	}
+	return p.places[best].name
+}
+
+// Target is the GPU that the object is for: "gfx1201".
+func (p *Program) Target() string { return p.object.Target }
+
+// Kernels lists the kernels in the order of the object's note.
+func (p *Program) Kernels() []codeobj.Kernel { return slices.Clone(p.object.Kernels) }
+
+// Symbol is the value of an exported 4-byte constant, such as d4r_prep_blocks.
+func (p *Program) Symbol(name string) (uint32, bool) {
+	s, ok := p.object.Symbol(name)
+	return s.Value, ok && s.HasValue
+}
+
+// Instructions is the number of instructions in the object.
+func (p *Program) Instructions() int { return len(p.code) }

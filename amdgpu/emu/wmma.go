@@ -1,0 +1,340 @@
+package emu
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Matrix multiply: D = A*B + C on 16x16x16 tiles. Where the elements lie:
+//
+//	A, B gfx11   lane l holds row (A) or column (B) l%16, all 16 K in order;
+//	             every group of 16 lanes must hold the same
+//	     gfx12   lane l holds K 8*(l/16) .. +7 of row or column l%16
+//	C, D gfx11   lane l holds column l%16; register i row 2*i + l/16 (wave32)
+//	             or 4*i + l/16 (wave64); 16-bit results in one half of a register
+//	     gfx12   register (16-bit: half register) i holds row i + 8*(l/16)
+//
+// The numbers are arith_wmma.go's.
+
+// wmmaFormat is the type of a matrix.
+type wmmaFormat uint8
+
+const (
+	wmmaTypeF32 wmmaFormat = iota
+	wmmaTypeF16
+	wmmaTypeBF16
+	wmmaTypeFP8
+	wmmaTypeBF8
+	wmmaTypeI32
+	wmmaTypeIU8
+	wmmaTypeIU4
+)
+
+var wmmaFormats = map[string]wmmaFormat{
+	"f32": wmmaTypeF32, "f16": wmmaTypeF16, "bf16": wmmaTypeBF16, "fp8": wmmaTypeFP8, "bf8": wmmaTypeBF8,
+	"i32": wmmaTypeI32, "iu8": wmmaTypeIU8, "iu4": wmmaTypeIU4,
+}
+
+// bits of an element of A or B.
+func (f wmmaFormat) bits() int {
+	switch f {
+	case wmmaTypeF16, wmmaTypeBF16:
+		return 16
+	case wmmaTypeIU4:
+		return 4
+	}
+	return 8
+}
+
+type wmma struct {
+	result         wmmaFormat
+	formatA        wmmaFormat
+	formatB        wmmaFormat
+	k              int // 16, or 32 for the long form of iu4
+	a, b, c, d     int // first registers; c -1: a constant
+	constant       uint32
+	high           bool // gfx11, 16-bit results: the upper halves
+	signedA        bool
+	signedB        bool
+	clamp          bool
+	target         generation
+	halves         int
+	registers      int // of C and D
+	registersA     int
+	replicated     bool
+	operandA       func(w *wave, first int, o *wmmaOperand)
+	operandB       func(w *wave, first int, o *wmmaOperand)
+	integer        bool
+	sixteenBitWide bool
+}
+
+var wmmaName = regexp.MustCompile(`^v_wmma_(f32|f16|bf16|i32)_16x16x(16|32)_(f16|bf16|fp8|bf8|iu8|iu4)(?:_(fp8|bf8))?$`)
+
+func buildWMMA(d *decoded) (func(*wave), error) {
+	m := wmmaName.FindStringSubmatch(d.name)
+	if m == nil {
+		return nil, fmt.Errorf("matrix instruction %s is not modelled", d.name)
+	}
+	if err := d.want(4); err != nil {
+		return nil, err
+	}
+	v := &wmma{result: wmmaFormats[m[1]], formatA: wmmaFormats[m[3]], k: 16, target: d.target, halves: 1}
+	v.formatB = v.formatA
+	if m[4] != "" {
+		v.formatB = wmmaFormats[m[4]]
+	}
+	if m[2] == "32" {
+		v.k = 32
+	}
+	if d.wave64 {
+		v.halves = 2
+	}
+	v.integer = v.result == wmmaTypeI32
+	v.sixteenBitWide = v.result == wmmaTypeF16 || v.result == wmmaTypeBF16
+	if v.k == 32 && v.formatA != wmmaTypeIU4 {
+		return nil, fmt.Errorf("matrix instruction %s is not modelled", d.name)
+	}
+	if err := v.registersOf(d); err != nil {
+		return nil, err
+	}
+	if err := v.modifiers(d); err != nil {
+		return nil, err
+	}
+	if v.integer {
+		return v.runInteger, nil
+	}
+	v.operandA, v.operandB = v.reader(v.formatA), v.reader(v.formatB)
+	return v.run, nil
+}
+
+// registersOf checks the operands' sizes.
+func (v *wmma) registersOf(d *decoded) error {
+	v.replicated = v.target == gfx11
+	v.registersA = v.k * v.formatA.bits() / 32
+	if !v.replicated {
+		v.registersA = max(1, v.registersA/(2*v.halves))
+	}
+	v.registers = 8 / v.halves
+	if v.sixteenBitWide && v.target == gfx12 {
+		v.registers /= 2
+	}
+	counts := []int{v.registers, v.registersA, v.registersA, v.registers}
+	for i, to := range []*int{&v.d, &v.a, &v.b, &v.c} {
+		o := d.operands[i]
+		if i == 3 && o.kind == konst {
+			t := typeF32
+			if v.integer {
+				t = typeU32
+			} else if v.sixteenBitWide {
+				t = typeF16
+			}
+			c, err := o.value(t)
+			if err != nil {
+				return err
+			}
+			if v.result == wmmaTypeBF16 && c != 0 {
+				return fmt.Errorf("constant %s as bf16 is not modelled", o.text)
+			}
+			*to, v.constant = -1, uint32(c)
+			continue
+		}
+		if o.kind != vgpr || o.count != counts[i] || o.neg || o.abs {
+			return fmt.Errorf("matrix operand %s does not have %d registers", o.text, counts[i])
+		}
+		*to = o.reg
+	}
+	return nil
+}
+
+// modifiers: op_sel chooses halves of C and D on gfx11, neg_lo the signs of
+// integers. Negated floats are not modelled.
+func (v *wmma) modifiers(d *decoded) error {
+	s, err := takeSelectors(d)
+	if err != nil {
+		return err
+	}
+	if v.target == gfx11 && v.sixteenBitWide {
+		v.high = at(s.sel, 2, 0) == 1
+		s.sel = nil
+	}
+	if v.integer {
+		v.signedA, v.signedB = at(s.negLo, 0, 0) == 1, at(s.negLo, 1, 0) == 1
+		v.clamp = d.mods.flag("clamp")
+		s.negLo = nil
+	}
+	for _, list := range [][]int{s.sel, s.negLo, s.negHi} {
+		for _, x := range list {
+			if x != 0 {
+				return fmt.Errorf("a modifier of this matrix instruction is not modelled")
+			}
+		}
+	}
+	return nil
+}
+
+// fullExec is a fault unless all lanes are active.
+func (w *wave) fullExec() bool {
+	if e := w.exec64(); e != w.laneMask() {
+		w.fail(PartialExec, -1, "EXEC is 0x%x, it needs all lanes (0x%x)", e, w.laneMask())
+		return false
+	}
+	return true
+}
+
+// checkReplicated is a fault when the groups of 16 lanes of an operand differ.
+func (v *wmma) checkReplicated(w *wave, name string, first int) bool {
+	for r := first; r < first+v.registersA; r++ {
+		x := &w.v[0][r&255]
+		for l := 16; l < 32*v.halves; l++ {
+			if y := w.v[l>>5][r&255][l&31]; y != x[l&15] {
+				w.fail(ReplicationBroken, l, "operand %s, v%d: lane %d holds 0x%08x, lane %d 0x%08x", name, r, l, y, l&15, x[l&15])
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// word is dword i of the K vector of a row of an operand.
+func (v *wmma) word(w *wave, first, row, i int) uint32 {
+	if v.replicated {
+		return w.v[0][(first+i)&255][row]
+	}
+	l := row + 16*(i/v.registersA)
+	return w.v[l>>5&1][(first+i%v.registersA)&255][l&31]
+}
+
+// reader makes what turns registers into an operand of a type.
+func (v *wmma) reader(f wmmaFormat) func(w *wave, first int, o *wmmaOperand) {
+	if f.bits() == 16 {
+		return func(w *wave, first int, o *wmmaOperand) {
+			var k [16]uint16
+			for row := range 16 {
+				for i := range 8 {
+					x := v.word(w, first, row, i)
+					k[2*i], k[2*i+1] = uint16(x), uint16(x>>16)
+				}
+				if f == wmmaTypeF16 {
+					o.setF16(row, &k)
+				} else {
+					o.setBF16(row, &k)
+				}
+			}
+		}
+	}
+	return func(w *wave, first int, o *wmmaOperand) {
+		var k [16]uint8
+		for row := range 16 {
+			for i := range 4 {
+				x := v.word(w, first, row, i)
+				k[4*i], k[4*i+1], k[4*i+2], k[4*i+3] = uint8(x), uint8(x>>8), uint8(x>>16), uint8(x>>24)
+			}
+			if f == wmmaTypeFP8 {
+				o.setFP8(row, &k)
+			} else {
+				o.setBF8(row, &k)
+			}
+		}
+	}
+}
+
+// element says where row and column of C and D lie: register, lane and, of
+// 16-bit results, the shift.
+func (v *wmma) element(row, column int) (reg, lane int, shift uint) {
+	groups := 2 * v.halves
+	if v.target == gfx11 {
+		if v.high {
+			shift = 16
+		}
+		return row / groups, column + 16*(row%groups), shift
+	}
+	each := 16 / groups
+	reg, lane = row%each, column+16*(row/each)
+	if v.sixteenBitWide {
+		return reg / 2, lane, uint(16 * (reg % 2))
+	}
+	return reg, lane, 0
+}
+
+// ready makes the checks that every matrix instruction needs.
+func (v *wmma) ready(w *wave) bool {
+	return w.fullExec() && (!v.replicated || v.checkReplicated(w, "A", v.a) && v.checkReplicated(w, "B", v.b))
+}
+
+func (v *wmma) run(w *wave) {
+	if !v.ready(w) {
+		return
+	}
+	a, b := &w.matrixA, &w.matrixB
+	v.operandA(w, v.a, a)
+	v.operandB(w, v.b, b)
+	out := &w.matrixD
+	for h := range v.halves {
+		for r := range v.registers {
+			switch {
+			case v.sixteenBitWide && v.target == gfx11:
+				out[h][r] = w.v[h][(v.d+r)&255] // the other halves stay
+			default:
+				out[h][r] = vreg{}
+			}
+		}
+	}
+	for row := range 16 {
+		for column := range 16 {
+			reg, lane, shift := v.element(row, column)
+			h, l := lane>>5&1, lane&31
+			c := v.constant
+			if v.c >= 0 {
+				c = w.v[h][(v.c+reg)&255][l] >> shift
+			}
+			d := &out[h][reg&7][l]
+			switch v.result {
+			case wmmaTypeF32:
+				*d = wmmaF32(a, row, b, column, c)
+			case wmmaTypeF16:
+				*d = *d&^(0xffff<<shift) | uint32(wmmaF16(a, row, b, column, uint16(c)))<<shift
+			default:
+				*d = *d&^(0xffff<<shift) | uint32(wmmaBF16(a, row, b, column, uint16(c)))<<shift
+			}
+		}
+	}
+	v.write(w)
+}
+
+func (v *wmma) write(w *wave) {
+	for h := range v.halves {
+		for r := range v.registers {
+			w.v[h][(v.d+r)&255] = w.matrixD[h][r]
+		}
+	}
+}
+
+// runInteger multiplies iu8 and iu4 matrices.
+func (v *wmma) runInteger(w *wave) {
+	if !v.ready(w) {
+		return
+	}
+	var a, b [16][32]uint8
+	per := 32 / v.formatA.bits()
+	for row := range 16 {
+		for i := range v.k / per {
+			x, y := v.word(w, v.a, row, i), v.word(w, v.b, row, i)
+			for j := range per {
+				shift, mask := j*v.formatA.bits(), uint32(1)<<v.formatA.bits()-1
+				a[row][i*per+j], b[row][i*per+j] = uint8(x>>shift&mask), uint8(y>>shift&mask)
+			}
+		}
+	}
+	for row := range 16 {
+		for column := range 16 {
+			reg, lane, _ := v.element(row, column)
+			h, l := lane>>5&1, lane&31
+			c := v.constant
+			if v.c >= 0 {
+				c = w.v[h][(v.c+reg)&255][l]
+			}
+			w.matrixD[h][reg&7][l] = integerDot(a[row][:v.k], b[column][:v.k], v.formatA.bits(), v.signedA, v.signedB, c, v.clamp)
+		}
+	}
+	v.write(w)
+}
