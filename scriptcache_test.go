@@ -69,14 +69,27 @@ func toolchain(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: toolchain DIR")
 	}
-	tc, err := toolchains.Find(context.Background(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil)
+	_, err := copyCompiler(ts.MkAbs(args[0]), true)
 	ts.Check(err)
+}
+
+// copyCompiler makes a prefix with the compiler of this machine, whose linker
+// may be a byte longer, and gives its root for D4R_ROCM_DIR.
+func copyCompiler(dir string, other bool) (root string, err error) {
+	tc, err := toolchains.Find(context.Background(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil)
+	if err != nil {
+		return "", err
+	}
 	// The layout of a private prefix: host libraries that came with the real
 	// compiler lie beside it.
-	root := filepath.Join(ts.MkAbs(args[0]), "usr/lib/llvm")
-	ts.Check(os.MkdirAll(root, 0o755))
+	root = filepath.Join(dir, "usr/lib/llvm")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return "", err
+	}
 	if beside := filepath.Join(filepath.Dir(tc.Root), "x86_64-linux-gnu"); len(tc.Tools["hip:bin/clang++"].Env) > 0 {
-		ts.Check(os.Symlink(beside, filepath.Join(filepath.Dir(root), "x86_64-linux-gnu")))
+		if err := os.Symlink(beside, filepath.Join(filepath.Dir(root), "x86_64-linux-gnu")); err != nil {
+			return "", err
+		}
 	}
 	major, _, _ := strings.Cut(tc.Version, ".")
 	for _, f := range tc.Files {
@@ -88,18 +101,27 @@ func toolchain(ts *testscript.TestScript, neg bool, args []string) {
 			continue
 		}
 		to := filepath.Join(root, filepath.FromSlash(name))
-		ts.Check(os.MkdirAll(filepath.Dir(to), 0o755))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return "", err
+		}
 		if !strings.HasPrefix(name, "bin/") {
-			ts.Check(os.Symlink(f.Path, to))
+			if err := os.Symlink(f.Path, to); err != nil {
+				return "", err
+			}
 			continue
 		}
 		data, err := os.ReadFile(f.Path)
-		ts.Check(err)
-		if name == "bin/lld" {
+		if err != nil {
+			return "", err
+		}
+		if name == "bin/lld" && other {
 			data = append(data, 0)
 		}
-		ts.Check(os.WriteFile(to, data, 0o755))
+		if err := os.WriteFile(to, data, 0o755); err != nil {
+			return "", err
+		}
 	}
+	return root, nil
 }
 
 // digits FILE NAME sets the first digest that is called so in a file to zeros.

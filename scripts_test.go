@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +13,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"kmx/cuda/fatbin/fatbintest"
-	"kmx/door"
 	"kmx/toolchains"
 )
 
@@ -29,19 +26,7 @@ func TestScripts(t *testing.T) {
 	if _, err := toolchains.Find(t.Context(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil); err != nil {
 		t.Fatalf("the stories need a compiler; `go tool mage setup` gets one: %v", err)
 	}
-	bin := t.TempDir()
-	fast := filepath.Join(bin, "kmx")
-	if runtime.GOOS == "windows" {
-		fast += ".exe"
-	}
-	for _, args := range [][]string{
-		{"tool", "mage", "-compile", door.Beside(fast)},
-		{"build", "-o", fast, "./cmd/kmx"},
-	} {
-		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-			t.Fatalf("compiling the front door: %v\n%s", err, out)
-		}
-	}
+	bin := frontDoor(t)
 	private, err := toolchains.PrefixDir()
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,57 @@
+package kmx
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"kmx/door"
+)
+
+// frontDoor compiles the front door, once for all tests, and gives its folder.
+func frontDoor(t *testing.T) string {
+	t.Helper()
+	dir, err := compileDoor()
+	if err != nil {
+		t.Fatalf("compiling the front door: %v", err)
+	}
+	return dir
+}
+
+var compileDoor = sync.OnceValues(func() (string, error) {
+	bin, err := os.MkdirTemp("", "kmx-door-")
+	if err != nil {
+		return "", err
+	}
+	doorDir = bin
+	if err := os.Chmod(bin, 0o755); err != nil { // for tests as another user
+		return "", err
+	}
+	fast := filepath.Join(bin, "kmx")
+	if runtime.GOOS == "windows" {
+		fast += ".exe"
+	}
+	for _, args := range [][]string{
+		{"tool", "mage", "-compile", door.Beside(fast)},
+		{"build", "-o", fast, "./cmd/kmx"},
+	} {
+		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%v\n%s", err, out)
+		}
+	}
+	return bin, nil
+})
+
+var doorDir string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if doorDir != "" {
+		_ = os.RemoveAll(doorDir)
+	}
+	os.Exit(code)
+}
