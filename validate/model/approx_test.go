@@ -8,14 +8,14 @@ import (
 	"kmx/internal/num"
 )
 
-const bits = 200
+const precision = 200
 
-func precise() *big.Float { return new(big.Float).SetPrec(bits) }
+func precise() *big.Float { return new(big.Float).SetPrec(precision) }
 
 // ln2 is the logarithm of 2 as a series: the sum of 1/(n 2^n).
 func ln2() *big.Float {
 	sum, power := precise(), precise().SetInt64(1)
-	for n := int64(1); n < bits; n++ {
+	for n := int64(1); n < precision; n++ {
 		power.Quo(power, precise().SetInt64(2))
 		sum.Add(sum, precise().Quo(power, precise().SetInt64(n)))
 	}

@@ -14,7 +14,12 @@ type fixture struct {
 
 // newFixture makes one; outputs start as 0xaa bytes.
 func newFixture(l layout.Layer, g layout.Grid, sx, sy int, seed uint64) fixture {
-	c := Call{Grid: g, ShiftX: sx, ShiftY: sy, Weights: l.GenerateWeights(seed)}
+	return fixtureWith(l, g, sx, sy, seed, l.GenerateWeights(seed))
+}
+
+// fixtureWith has weights of the test's own.
+func fixtureWith(l layout.Layer, g layout.Grid, sx, sy int, seed uint64, weights []byte) fixture {
+	c := Call{Grid: g, ShiftX: sx, ShiftY: sy, Weights: weights}
 	size := layout.KBytes
 	if l.Family == layout.M {
 		size = layout.MBytes

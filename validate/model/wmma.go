@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"kmx/internal/num"
 )
@@ -21,17 +22,19 @@ const stepK = 16
 // value stands at each place; k must be a multiple of 16.
 func pack(n, k int, order []int, at func(vector, i int) num.F16) operand {
 	o := operand{n, k / stepK, make([]float64, n*k), make([]float64, n*k/stepK)}
+	var values [stepK]num.F16
 	for v := range n {
-		for i := range k {
-			from := i
-			if order != nil {
-				from = order[i]
+		for s := range o.steps {
+			for i := range values {
+				from := s*stepK + i
+				if order != nil {
+					from = order[from]
+				}
+				values[i] = at(v, from)
+				o.v[v*k+s*stepK+i] = values[i].Float64()
 			}
-			o.v[v*k+i] = at(v, from).Float64()
+			o.spread[v*o.steps+s] = spread(values[:])
 		}
-	}
-	for s := range o.spread {
-		o.spread[s] = spread(o.v[s*stepK : (s+1)*stepK])
 	}
 	return o
 }
@@ -39,28 +42,25 @@ func pack(n, k int, order []int, at func(vector, i int) num.F16) operand {
 // spread is the largest magnitude of the values divided by the largest power
 // of two that divides them all: 2^b when they fit into b bits of fixed point.
 // It is +Inf if one is not finite, 0 if all are 0.
-func spread(vs []float64) float64 {
-	largest, place := 0.0, math.Inf(1)
-	for _, v := range vs {
-		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return math.Inf(1)
-		}
-		if v == 0 {
+func spread(values []num.F16) float64 {
+	largest, place := num.F16(0), 32
+	for _, v := range values {
+		m := v.Abs()
+		if m == 0 {
 			continue
 		}
-		largest = max(largest, math.Abs(v))
-		b := math.Float64bits(v)
-		exp, frac := int(b>>52&0x7ff)-1075, b&(1<<52-1)|1<<52
-		for frac&1 == 0 {
-			frac >>= 1
-			exp++
-		}
-		place = min(place, math.Ldexp(1, exp))
+		largest = max(largest, m)
+		// The last place of an f16 is 2^(exponent-25); zeros at the end of the
+		// fraction (with its hidden bit above) raise it.
+		place = min(place, max(1, int(m>>10))+bits.TrailingZeros16(uint16(m&0x3ff|0x400)))
 	}
-	if largest == 0 {
+	switch {
+	case largest == 0:
 		return 0
+	case largest.IsInf() || largest.IsNaN():
+		return math.Inf(1)
 	}
-	return largest / place
+	return math.Ldexp(largest.Float64(), 25-place)
 }
 
 // exactSpread bounds the product of two spreads under which sixteen products
