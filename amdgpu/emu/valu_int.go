@@ -112,6 +112,7 @@ var tableInt = map[string]valuSpec{
 	"v_bcnt_u32_b32":   word2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
 	"v_sad_u32":        word3(func(a, b, c uint32) uint32 { return max(a, b) - min(a, b) + c }),
 	"v_sad_u8":         word3(func(a, b, c uint32) uint32 { return byteDistance(a, b) + c }),
+	"v_lerp_u8":        word3(averageBytes),
 	"v_sad_hi_u8":      word3(func(a, b, c uint32) uint32 { return byteDistance(a, b)<<16 + c }),
 	"v_cvt_u32_u16":    {dst: typeU32, src: []valueType{typeU16}, f: func(_ fpMode, a, _, _ uint32) uint32 { return a }},
 	"v_cvt_i32_i16":    {dst: typeU32, src: []valueType{typeI16}, f: func(_ fpMode, a, _, _ uint32) uint32 { return uint32(int32(int16(a))) }},
@@ -185,4 +186,14 @@ func byteDistance(a, b uint32) uint32 {
 		sum += max(x, y) - min(x, y)
 	}
 	return sum
+}
+
+// averageBytes is the mean of each pair of bytes, rounded up where bit 0 of the
+// third operand's byte is set.
+func averageBytes(a, b, c uint32) uint32 {
+	var r uint32
+	for i := 0; i < 32; i += 8 {
+		r |= (a>>i&0xff + b>>i&0xff + c>>i&1) >> 1 << i
+	}
+	return r
 }

@@ -9,9 +9,9 @@ FN f32 real(const u32 *in, u32 at) { return as<f32>(in[at]); }
 FN f16 half(const u32 *in, u32 at) { return (f16)as<f32>(in[at]); }
 
 #ifdef __AMDGCN__
-#define BOTH(device, host) device
+#define BOTH(device, host) (device)
 #else
-#define BOTH(device, host) host
+#define BOTH(device, host) (host)
 #endif
 
 PER_THREAD(transcendental_f32) {
@@ -33,12 +33,12 @@ PER_THREAD(transcendental_f16) {
   const f16 a = half(in, kFloats + tid);
   const f16 p = a < 0 ? (f16)-a : a;
   out += kPerThread * tid;
-  put(out, bits(BOTH(__builtin_amdgcn_rcph(a), to_f16(1.0 / (f64)(f32)a))));
-  put(out, bits(BOTH(__builtin_amdgcn_rsqh(p), to_f16(1.0 / sqrt((f32)p)))));
-  put(out, bits(BOTH(__builtin_amdgcn_sqrth(p), to_f16(sqrt((f32)p)))));
+  put(out, bits(BOTH((f16)__builtin_amdgcn_rcph(a), to_f16(1.0 / (f64)(f32)a))));
+  put(out, bits(BOTH((f16)__builtin_amdgcn_rsqh(p), to_f16(1.0 / sqrt((f32)p)))));
+  put(out, bits(BOTH((f16)__builtin_amdgcn_sqrth(p), to_f16(sqrt((f32)p)))));
   put(out, bits(BOTH((f16)__builtin_amdgcn_exp2f((f32)a), to_f16((f32)exp2((f32)a)))));
   put(out, bits(BOTH((f16)__builtin_amdgcn_rsqf((f32)p), to_f16((f32)(1.0 / sqrt((f32)p))))));
-  put(out, bits(BOTH(__builtin_amdgcn_fracth(a), to_f16((f32)a - floor((f32)a)))));
+  put(out, bits(BOTH((f16)__builtin_amdgcn_fracth(a), to_f16((f32)a - floor((f32)a)))));
 }
 
 PER_THREAD(parts) {
@@ -69,7 +69,7 @@ PER_THREAD(medians) {
   const f32 a = real(in, kFloats + tid), b = real(in, kFloats + 200 + tid), c = real(in, kFloats + 400 + tid);
   out += kPerThread * tid;
   put(out, bits(BOTH(__builtin_amdgcn_fmed3f(a, b, c), middle(a, b, c))));
-  put(out, bits(BOTH(__builtin_amdgcn_fmed3h((f16)a, (f16)b, (f16)c), (f16)middle((f16)a, (f16)b, (f16)c))));
+  put(out, bits(BOTH((f16)__builtin_amdgcn_fmed3h((f16)a, (f16)b, (f16)c), (f16)middle((f16)a, (f16)b, (f16)c))));
   put(out, (u32)BOTH(__builtin_amdgcn_classf(a, 0x108), 1));  // normal, either sign
   put(out, (u32)BOTH(__builtin_amdgcn_classf(as<f32>(in[kEdges + tid]), 0x003), __builtin_isnan(as<f32>(in[kEdges + tid]))));
 }
