@@ -154,6 +154,9 @@ func buildGlobalAtomic(d *decoded, space addressSpace, name string) (func(*wave)
 func (a *globalAtomic) run(w *wave) {
 	w.group.atomics.Lock()
 	defer w.group.atomics.Unlock()
+	watch := w.group.watch
+	w.group.watch = nil // a flat address may be one of LDS, where waves may meet in atomics
+	defer func() { w.group.watch = watch }()
 	for h := range w.halves {
 		for rest := w.exec(h); rest != 0; rest &= rest - 1 {
 			l := bits.TrailingZeros32(rest) & 31

@@ -101,7 +101,9 @@ func parseText(text string) (*decoded, error) {
 	}
 	parts := splitTop(d.rest, ',')
 	last := splitTop(strings.TrimSpace(parts[len(parts)-1]), ' ')
-	parts[len(parts)-1] = last[0]
+	if parts[len(parts)-1] = last[0]; len(parts) == 1 && strings.Contains(last[0], ":") && !strings.Contains(last[0], "[") {
+		parts, last = nil, append([]string{""}, last...) // modifiers only
+	}
 	for _, word := range last[1:] {
 		if name, value, ok := strings.Cut(word, ":"); ok {
 			d.mods[name] = value

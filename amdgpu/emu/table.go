@@ -34,6 +34,8 @@ var builders = map[string]func(d *decoded) (func(*wave), error){
 	"v_div_fmas_f32":   func(d *decoded) (func(*wave), error) { return buildDivFmas(d, typeF32) },
 	"v_div_fmas_f64":   func(d *decoded) (func(*wave), error) { return buildDivFmas(d, typeF64) },
 	"v_fma_mix_f32":    buildMix, "v_fma_mixlo_f16": buildMix, "v_fma_mixhi_f16": buildMix,
+	"v_movrels_b32": buildMoveRelative, "v_movreld_b32": buildMoveRelative, "v_movrelsd_b32": buildMoveRelative, "v_movrelsd_2_b32": buildMoveRelative,
+	"s_movrels_b32": buildScalarMoveRelative, "s_movreld_b32": buildScalarMoveRelative, "s_movrels_b64": buildScalarMoveRelative, "s_movreld_b64": buildScalarMoveRelative,
 	"v_cndmask_b32": func(d *decoded) (func(*wave), error) { return buildSelect(d, typeU32) },
 	"v_cndmask_b16": func(d *decoded) (func(*wave), error) { return buildSelect(d, typeU16) },
 }

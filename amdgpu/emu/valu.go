@@ -142,22 +142,26 @@ func (f *finish) trivial() bool { return !f.clamp && f.omod == 0 }
 // apply changes results in place.
 func (f *finish) apply(w *wave, d *vreg) {
 	for l := range d {
-		switch x := d[l]; f.typ {
-		case typeF32:
-			x = w.mode.omodF32(x, f.omod)
-			if f.clamp {
-				x = w.mode.clampF32(x)
-			}
-			d[l] = x
-		case typeF16:
-			y := uint16(x)
-			y = w.mode.omodF16(y, f.omod)
-			if f.clamp {
-				y = w.mode.clampF16(y)
-			}
-			d[l] = uint32(y)
-		}
+		d[l] = f.one(w, d[l])
 	}
+}
+
+// one scales and clamps a result.
+func (f *finish) one(w *wave, x uint32) uint32 {
+	switch f.typ {
+	case typeF32:
+		x = w.mode.omodF32(x, f.omod)
+		if f.clamp {
+			x = w.mode.clampF32(x)
+		}
+	case typeF16:
+		y := w.mode.omodF16(uint16(x), f.omod)
+		if f.clamp {
+			y = w.mode.clampF16(y)
+		}
+		x = uint32(y)
+	}
+	return x
 }
 
 // valu is a vector instruction without 64-bit operands.
