@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"kmx/internal/durable"
 )
@@ -96,21 +97,41 @@ func (c *Cache) has(d Digest, size int64) bool {
 }
 
 // Blob returns the bytes with digest d, verified. The error is a *Miss.
-func (c *Cache) Blob(d Digest) ([]byte, error) {
+func (c *Cache) Blob(d Digest) ([]byte, error) { return c.BlobInto(d, nil) }
+
+// BlobInto is Blob into the room of a slice that is not needed any more: pages
+// that are new to the process cost more than reading does.
+func (c *Cache) BlobInto(d Digest, room []byte) ([]byte, error) {
+	into := room[:0]
 	f, info, err := c.openBlob(d)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var b bytes.Buffer
-	b.Grow(int(min(info.Size(), 1<<30)) + bytes.MinRead)
-	if _, err := b.ReadFrom(f); err != nil {
+	b, err := readAll(f, info.Size(), into)
+	if err != nil {
 		return nil, c.unreadable("cas", d, err)
 	}
-	if got := Sum(b.Bytes()); got != d {
+	if got := Sum(b); got != d {
 		return nil, c.damaged("cas", d, info, "its digest is "+got.String())
 	}
-	return b.Bytes(), nil
+	return b, nil
+}
+
+// readAll appends what a file of about this size holds to b.
+func readAll(f *os.File, size int64, b []byte) ([]byte, error) {
+	b = slices.Grow(b, int(min(size, 1<<30))+bytes.MinRead)
+	for {
+		n, err := f.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		b = slices.Grow(b, bytes.MinRead)
+	}
 }
 
 // Place puts the blob with digest d at dst with exactly this mode, verified
@@ -119,23 +140,34 @@ func (c *Cache) Blob(d Digest) ([]byte, error) {
 // damaged the error is a *Miss and dst is as it was; any other error is about
 // dst.
 func (c *Cache) Place(d Digest, dst string, mode fs.FileMode) error {
-	f, info, err := c.openBlob(d)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	t, err := durable.NewTemp(filepath.Dir(dst))
 	if err != nil {
 		return err
 	}
 	defer t.Discard()
+	if err := c.CopyTo(d, t.File, io.Discard); err != nil {
+		return err
+	}
+	return t.Commit(dst, mode)
+}
+
+// CopyTo writes the blob with digest d into dst, an empty file open for reading
+// and writing, verified on the way, and every byte of it to also. Errors are
+// those of Place; after one it is not known what dst holds, and a damaged blob
+// may have been written to also.
+func (c *Cache) CopyTo(d Digest, dst *os.File, also io.Writer) error {
+	f, info, err := c.openBlob(d)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
 	src := source{Reader: f}
 	var got Digest
-	if durable.Clone(t.File, f) {
-		src.Reader = t.File
-		got, _, err = digest(&src)
+	if durable.Clone(dst, f) {
+		src.Reader = dst
+		got, _, err = digest(&src, also)
 	} else {
-		got, _, err = digest(&src, t)
+		got, _, err = digest(&src, dst, also)
 	}
 	if err != nil {
 		if src.err != nil {
@@ -146,7 +178,7 @@ func (c *Cache) Place(d Digest, dst string, mode fs.FileMode) error {
 	if got != d {
 		return c.damaged("cas", d, info, "its digest is "+got.String())
 	}
-	return t.Commit(dst, mode)
+	return nil
 }
 
 // A source remembers that reading failed, to tell it from writing.

@@ -51,7 +51,7 @@ func (w *worker) look(t *task) report {
 
 // find gives the record, with an error when the check refuses it, or the reason why there is none to use.
 func (w *worker) find(t *task) (rec *cache.Record, miss string, err error) {
-	rec, err = w.cache.Lookup(t.key)
+	rec, err = w.cache.Find(t.key)
 	if err == nil {
 		err = w.accept(t, rec)
 	}

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"kmx/cache"
@@ -227,7 +229,9 @@ func (p *Project) objects(m *made) (map[string]release.Object, error) {
 			Target: c.Target.Name, Toolchain: c.Toolchain, WaveSize: 32,
 			Argv:   append([]string{r.Node.Action.Tool}, r.Node.Action.Args...),
 			Action: r.Key, Digest: out.Digest, Size: out.Size,
-			Place: func(dst string) error { return store.Place(out.Digest, dst, 0o644) },
+			Bytes: func(dst *os.File, also io.Writer) (cache.Digest, error) {
+				return out.Digest, store.CopyTo(out.Digest, dst, also)
+			},
 		}
 		if c.Wave64 {
 			o.WaveSize = 64

@@ -2,8 +2,11 @@ package release
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -46,12 +49,14 @@ func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Librari
 		if libs != nil {
 			libs.sign(r)
 		}
-		for i := range p.Sets {
-			ref, err := p.Sets[i].write(ctx, fresh, libs)
-			if err != nil {
-				return err
-			}
-			r.Sets = append(r.Sets, ref)
+		sets, err := p.writeSets(ctx, fresh, libs)
+		if err != nil {
+			return err
+		}
+		known := map[cache.Digest]*Set{}
+		for _, s := range sets {
+			r.Sets = append(r.Sets, s.ref)
+			known[s.ref.Manifest.BLAKE3] = s.set
 		}
 		data, err := checked(r)
 		if err == nil {
@@ -65,20 +70,50 @@ func (d disk) assemble(ctx context.Context, distDir string, p Plan, libs Librari
 		}
 		// Digests were taken from the files as they lie there; what is left
 		// to prove is that the tree is complete and holds nothing else.
-		return ProblemsError(dir, verify(fresh, false))
+		return ProblemsError(dir, verify(fresh, false, known))
 	})
 	return dir, r, err
 }
 
-// write puts the set into the release at root.
-func (s *SetPlan) write(ctx context.Context, root string, libs Libraries) (SetRef, error) {
-	dir := filepath.Join(root, filepath.FromSlash(s.Path))
-	if err := mkdirs(dir); err != nil {
-		return SetRef{}, ioFailure(err)
+// written is a set that is in its place.
+type written struct {
+	ref SetRef
+	set *Set
+}
+
+// writeSets puts the sets into the release at root, some at a time; the error is
+// that of the first in order.
+func (p *Plan) writeSets(ctx context.Context, root string, libs Libraries) ([]written, error) {
+	sets := make([]written, len(p.Sets))
+	errs := make([]error, len(p.Sets))
+	for i := range p.Sets { // folders in turn: one may lie in another
+		if err := mkdirs(filepath.Join(root, filepath.FromSlash(p.Sets[i].Path))); err != nil {
+			return nil, ioFailure(err)
+		}
 	}
-	entries, err := placeAll(ctx, dir, s.Objects)
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range p.Sets {
+		g.Go(func() error {
+			sets[i], errs[i] = p.Sets[i].write(ctx, root, libs)
+			return nil
+		})
+	}
+	g.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return sets, nil
+}
+
+// write puts the set into its folder in the release at root.
+func (s *SetPlan) write(ctx context.Context, root string, libs Libraries) (written, error) {
+	dir := filepath.Join(root, filepath.FromSlash(s.Path))
+	entries, err := placeAll(ctx, dir, s.Objects, anew)
 	if err != nil {
-		return SetRef{}, err
+		return written{}, err
 	}
 	m := s.manifest()
 	m.Objects = entries
@@ -89,17 +124,18 @@ func (s *SetPlan) write(ctx context.Context, root string, libs Libraries) (SetRe
 	if libs != nil {
 		hashes, problems := libs.hashes(entries)
 		if problems.HasErrors() {
-			return SetRef{}, &diag.Failure{Class: diag.Usage, Messages: problems}
+			return written{}, &diag.Failure{Class: diag.Usage, Messages: problems}
 		}
 		files[KernelsFile] = hashes.Text()
 	}
 	for name, data := range files {
 		if err := durable.WriteFile(filepath.Join(dir, name), data, fileMode); err != nil {
-			return SetRef{}, ioFailure(err)
+			return written{}, ioFailure(err)
 		}
 		m.Files = append(m.Files, describe(name, data))
 	}
-	return m.write(dir)
+	ref, err := m.write(dir)
+	return written{ref, m}, err
 }
 
 // write puts the manifest into the folder of its set.
@@ -136,7 +172,7 @@ func checked(m interface{ Encode() ([]byte, error) }) ([]byte, error) {
 
 // placeAll places objects in parallel and returns their entries in order; all
 // problems come in one error.
-func placeAll(ctx context.Context, dir string, objects []Object) ([]Entry, error) {
+func placeAll(ctx context.Context, dir string, objects []Object, how placing) ([]Entry, error) {
 	entries := make([]Entry, len(objects))
 	errs := make([]error, len(objects))
 	var g errgroup.Group
@@ -144,7 +180,7 @@ func placeAll(ctx context.Context, dir string, objects []Object) ([]Entry, error
 	for i := range objects {
 		g.Go(func() error {
 			if errs[i] = ctx.Err(); errs[i] == nil {
-				entries[i], errs[i] = objects[i].place(dir)
+				entries[i], errs[i] = objects[i].place(dir, how)
 			}
 			return nil
 		})
@@ -178,27 +214,82 @@ func placeAll(ctx context.Context, dir string, objects []Object) ([]Entry, error
 	return nil, f
 }
 
-// place writes the object into dir and proves that what lies there is what was
-// promised.
-func (o *Object) place(dir string) (Entry, error) {
-	name := filepath.Join(dir, o.Name+ObjectSuffix)
-	if err := o.Place(name); err != nil {
-		return Entry{}, fmt.Errorf("%s cannot be placed as %s: %w", o.Address, filepath.Base(name), err)
+// placing makes the file of a name, from what write puts into an empty one.
+type placing func(name string, write func(f *os.File) error) error
+
+// anew makes a file in a folder that nobody looks into yet.
+func anew(name string, write func(f *os.File) error) error {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
 	}
-	if err := os.Chmod(name, fileMode); err != nil {
-		return Entry{}, err
+	defer f.Close()
+	if err := write(f); err != nil {
+		return err
 	}
-	f, err := digest(name)
+	info, err := f.Stat()
+	if err == nil && info.Mode() != fileMode { // by the umask
+		err = f.Chmod(fileMode)
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// atOnce makes a file appear, or takes the place of another one, when it is
+// complete.
+func atOnce(name string, write func(f *os.File) error) error {
+	t, err := durable.NewTemp(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer t.Discard()
+	if err := write(t.File); err != nil {
+		return err
+	}
+	return t.Commit(name, fileMode)
+}
+
+// place writes the object into dir and proves that what it writes is what was
+// promised: digests and size are of the bytes on their way into the file.
+func (o *Object) place(dir string, how placing) (Entry, error) {
+	base := o.Name + ObjectSuffix
+	f := File{Name: base}
+	var other error
+	err := how(filepath.Join(dir, base), func(dst *os.File) error {
+		count := counter{Hash: sha256.New()}
+		got, err := o.Bytes(dst, &count)
+		if err != nil {
+			return err
+		}
+		f.BLAKE3, f.Size, f.SHA256 = got, count.n, hex.EncodeToString(count.Sum(nil))
+		switch {
+		case f.BLAKE3 != o.Digest:
+			other = fmt.Errorf("%s: the placed file has BLAKE3 %s, expected %s", o.Address, f.BLAKE3, o.Digest)
+		case f.Size != o.Size:
+			other = fmt.Errorf("%s: the placed file has %d bytes, expected %d", o.Address, f.Size, o.Size)
+		case o.SHA256 != "" && f.SHA256 != o.SHA256:
+			other = fmt.Errorf("%s: the placed file has SHA-256 %s, expected %s", o.Address, f.SHA256, o.SHA256)
+		}
+		return other
+	})
+	if other == nil && err != nil {
+		err = fmt.Errorf("%s cannot be placed as %s: %w", o.Address, base, err)
+	}
 	if err != nil {
 		return Entry{}, err
 	}
-	switch {
-	case f.BLAKE3 != o.Digest:
-		return Entry{}, fmt.Errorf("%s: the placed file has BLAKE3 %s, expected %s", o.Address, f.BLAKE3, o.Digest)
-	case f.Size != o.Size:
-		return Entry{}, fmt.Errorf("%s: the placed file has %d bytes, expected %d", o.Address, f.Size, o.Size)
-	case o.SHA256 != "" && f.SHA256 != o.SHA256:
-		return Entry{}, fmt.Errorf("%s: the placed file has SHA-256 %s, expected %s", o.Address, f.SHA256, o.SHA256)
-	}
 	return o.entry(f), nil
+}
+
+// A counter hashes and counts.
+type counter struct {
+	hash.Hash
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return c.Hash.Write(p)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -114,13 +115,13 @@ func TestFailingStepsLeaveTheOldRelease(t *testing.T) {
 		"sync":     func(d *disk, p *Plan, _ func()) { d.sync = func(string) error { return broken } },
 		"exchange": func(d *disk, p *Plan, _ func()) { d.exchange = func(*durable.Tree) error { return broken } },
 		"place": func(d *disk, p *Plan, _ func()) {
-			p.Sets[4].Objects[1].Place = func(string) error { return broken }
+			p.Sets[4].Objects[1].Bytes = func(*os.File, io.Writer) (cache.Digest, error) { return cache.Digest{}, broken }
 		},
-		"other bytes": func(d *disk, p *Plan, _ func()) { p.Sets[4].Objects[1].Place = PlaceBytes([]byte("other")) },
+		"other bytes": func(d *disk, p *Plan, _ func()) { p.Sets[4].Objects[1].Bytes = BytesOf([]byte("other")) },
 		"other size":  func(d *disk, p *Plan, _ func()) { p.Sets[4].Objects[1].Size++ },
 		"other sha":   func(d *disk, p *Plan, _ func()) { p.Sets[4].Objects[1].SHA256 = strings.Repeat("0", 64) },
 		"interrupt": func(d *disk, p *Plan, cancel func()) {
-			p.Sets[4].Objects[1].Place = func(string) error { cancel(); return context.Canceled }
+			p.Sets[4].Objects[1].Bytes = func(*os.File, io.Writer) (cache.Digest, error) { cancel(); return cache.Digest{}, context.Canceled }
 		},
 	}
 	for name, spoil := range steps {
@@ -165,7 +166,7 @@ func TestPlacingSaysWhatHelps(t *testing.T) {
 			at := ""
 			for i, s := range p.Sets {
 				if s.Path == "gfx1201" {
-					p.Sets[i].Objects[1].Place = func(string) error { return test.err }
+					p.Sets[i].Objects[1].Bytes = func(*os.File, io.Writer) (cache.Digest, error) { return cache.Digest{}, test.err }
 					at = p.Sets[i].Objects[1].Address
 				}
 			}

@@ -118,7 +118,7 @@ func (s *SetPlan) holes() []hole {
 		switch o := have[a]; {
 		case o == nil:
 			l = append(l, hole{a, ""})
-		case o.Place == nil || o.Digest.IsZero():
+		case o.Bytes == nil || o.Digest.IsZero():
 			l = append(l, hole{a, "the cell did not build"})
 		}
 	}

@@ -39,7 +39,7 @@ func AssembleDev(ctx context.Context, distDir string, sets []SetPlan) ([]DevSet,
 	var wrong diag.List
 	for _, s := range sets {
 		for _, o := range s.Objects {
-			if o.Place == nil {
+			if o.Bytes == nil {
 				wrong = append(wrong, diag.Message{Summary: fmt.Sprintf("set %s: %s did not build", s.Path, o.Address)})
 			}
 		}
@@ -110,7 +110,7 @@ func (s *SetPlan) dev(ctx context.Context, dir string) (DevSet, error) {
 			return d, ioFailure(err)
 		}
 	}
-	placed, err := placeAll(ctx, dir, place)
+	placed, err := placeAll(ctx, dir, place, atOnce)
 	if err != nil {
 		return d, err
 	}

@@ -2,11 +2,14 @@ package release
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"kmx/cache"
 )
 
 func only(s SetPlan, names ...string) SetPlan {
@@ -96,13 +99,14 @@ func TestDevManifestIsTrueInBetween(t *testing.T) {
 	next := only(s, mName)
 	data := []byte("the next object")
 	next.Objects[0].Digest, next.Objects[0].Size = describe("", data).BLAKE3, int64(len(data))
-	next.Objects[0].Place = func(dst string) error {
+	next.Objects[0].Bytes = func(*os.File, io.Writer) (cache.Digest, error) {
 		// A kill here must not leave a manifest that speaks of the old bytes.
 		m, err := ReadSet(d.Dir)
 		if err != nil || len(m.Objects) != 1 || m.Objects[0].Name != kName {
 			t.Errorf("in between the manifest says %+v %v", m, err)
 		}
-		return errors.Join(PlaceBytes(data)(dst), errors.New("killed"))
+		placed := os.WriteFile(filepath.Join(d.Dir, mName+ObjectSuffix), data, fileMode)
+		return cache.Sum(data), errors.Join(placed, errors.New("killed"))
 	}
 	if _, err := AssembleDev(t.Context(), dist, []SetPlan{next}); err == nil {
 		t.Fatal("no error")

@@ -1,10 +1,11 @@
 package release
 
 import (
+	"io"
 	"maps"
+	"os"
 
 	"kmx/cache"
-	"kmx/internal/durable"
 )
 
 // Object is one object that a set should hold.
@@ -24,9 +25,10 @@ type Object struct {
 	Digest cache.Digest // of the bytes
 	Size   int64
 	SHA256 string // checked where given, computed where not
-	// Place writes the object as the file dst. What it wrote is hashed and
-	// compared with Digest. nil is a hole: the cell did not build.
-	Place func(dst string) error
+	// Bytes writes the object into dst, an empty file open for reading and
+	// writing, and all of it to also. It gives the digest of what it wrote, which
+	// is compared with Digest. nil is a hole: the cell did not build.
+	Bytes func(dst *os.File, also io.Writer) (cache.Digest, error)
 }
 
 // SetPlan is one set as it should become.
@@ -68,9 +70,12 @@ type Plan struct {
 // Name is the folder of the release below dist/.
 func (p *Plan) Name() string { return p.Project + "-" + p.Version }
 
-// PlaceBytes is an Object.Place for bytes at hand.
-func PlaceBytes(data []byte) func(dst string) error {
-	return func(dst string) error { return durable.WriteFile(dst, data, fileMode) }
+// BytesOf is an Object.Bytes for bytes at hand.
+func BytesOf(data []byte) func(dst *os.File, also io.Writer) (cache.Digest, error) {
+	return func(dst *os.File, also io.Writer) (cache.Digest, error) {
+		_, err := io.MultiWriter(dst, also).Write(data)
+		return cache.Sum(data), err
+	}
 }
 
 // manifest is the root manifest without what is known only after writing.

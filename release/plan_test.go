@@ -71,7 +71,7 @@ func (s *SetPlan) add(family, name, suffix string) {
 			{Name: name, Kind: "kernel", Size: 20480},
 			{Name: "d4r_prep_blocks", Kind: "data", Size: 4, Value: &prep},
 		},
-		Digest: cache.Sum(data), Size: int64(len(data)), Place: PlaceBytes(data),
+		Digest: cache.Sum(data), Size: int64(len(data)), Bytes: BytesOf(data),
 	})
 }
 
@@ -85,7 +85,7 @@ func TestPlanIsCheckedBeforeAnythingIsWritten(t *testing.T) {
 	}{
 		{"hole in two sets", func(p *Plan) {
 			p.Sets[0].Objects = p.Sets[0].Objects[:1]
-			p.Sets[1].Objects[1].Place = nil
+			p.Sets[1].Objects[1].Bytes = nil
 		}, diag.Cells, []string{
 			"set gfx1100 lacks m/rrlite_enc1_4x4@gfx1100",
 			"set gfx1201 lacks m/rrlite_enc1_4x4@gfx1201",

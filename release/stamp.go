@@ -91,7 +91,7 @@ func (d disk) stamp(ctx context.Context, dir string, libraries []string, read fu
 		if err := durable.WriteFile(filepath.Join(fresh, ManifestFile), data, fileMode); err != nil {
 			return ioFailure(err)
 		}
-		return ProblemsError(dir, verify(fresh, false))
+		return ProblemsError(dir, verify(fresh, false, nil))
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"kmx/cache"
 	"kmx/internal/diag"
 )
 
@@ -35,7 +36,7 @@ func (p Problem) String() string {
 //
 // The root manifest is the trust anchor: it has no digest above it, so a
 // consistent forgery of the whole tree is for signatures to find.
-func VerifyDir(dir string) []Problem { return verify(dir, true) }
+func VerifyDir(dir string) []Problem { return verify(dir, true, nil) }
 
 // ProblemsError is a failure of class Verify that lists the problems, or nil.
 func ProblemsError(dir string, problems []Problem) error {
@@ -52,17 +53,19 @@ func ProblemsError(dir string, problems []Problem) error {
 
 type verifier struct {
 	dir      string
-	content  bool // read every file; otherwise compare sizes
+	content  bool                  // read every file; otherwise compare sizes
+	known    map[cache.Digest]*Set // what manifests of sets say, by their digest
 	problems []Problem
 	expected map[string]bool // slash paths below dir
 	unknown  map[string]bool // sets whose manifest says nothing reliable
 }
 
-func verify(dir string, content bool) []Problem {
+// verify is VerifyDir, without reading what is no manifest unless content is set.
+func verify(dir string, content bool, known map[cache.Digest]*Set) []Problem {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real // a folder may be named by a link, but holds none
 	}
-	v := &verifier{dir: dir, content: content, expected: map[string]bool{ManifestFile: true}, unknown: map[string]bool{}}
+	v := &verifier{dir: dir, content: content, known: known, expected: map[string]bool{ManifestFile: true}, unknown: map[string]bool{}}
 	data, err := readManifest(dir)
 	if err != nil {
 		v.say("", ManifestFile, "%s", reason(err))
@@ -111,7 +114,10 @@ func (v *verifier) release(r *Release) {
 			v.unknown[ref.Path] = true
 			continue
 		}
-		s, err := ReadSet(filepath.Join(v.dir, filepath.FromSlash(ref.Path)))
+		s, err := v.known[ref.Manifest.BLAKE3], error(nil) // which the file has, as was just seen
+		if s == nil {
+			s, err = ReadSet(filepath.Join(v.dir, filepath.FromSlash(ref.Path)))
+		}
 		if err != nil {
 			v.unknown[ref.Path] = true
 			v.say(ref.Path, ManifestFile, "%v", err)
