@@ -407,7 +407,7 @@ func TestGenerationOrdersTheRowSum(t *testing.T) {
 }
 
 // TestULPIsSmall holds that an error of one place in rcp, rsq and exp2 hardly
-// matters.
+// matters, and that one of thousands does.
 func TestULPIsSmall(t *testing.T) {
 	for _, l := range layout.Layers() {
 		f := newFixture(l, layout.Grid{W: 8, H: 8}, 0, 0, 11)
@@ -418,6 +418,9 @@ func TestULPIsSmall(t *testing.T) {
 		}
 		if d.PSNR < 80 || (l.PositionOnly || l.Family == layout.M) && d.Equal != d.Values {
 			t.Errorf("%s: %v", l.Name, d)
+		}
+		if c := f.run(t, Options{Mode: Fast, ULP: 1 << 14}); bytes.Equal(a.Out, c.Out) {
+			t.Errorf("%s: an error of 2^14 places changes nothing", l.Name)
 		}
 	}
 }
