@@ -22,7 +22,9 @@
 //   - A record is used only when all its outputs are in the cache.
 //   - A key is run once: duplicates in a graph share a run, and processes that share a cache wait for each other.
 //   - Nothing that finished is lost: it is in the cache before anyone is told that it is done.
-//   - No process outlives the run that started it: an action has a process group of its own, which is killed as a whole.
+//   - No process outlives the run that started it: an action has a process group of its own, which is killed as a whole,
+//     and on Linux what leaves the group is found by its parents' end. A sandbox is used again when nobody is left in it.
+//   - A process inherits nothing: its environment, its files and its folder are those given here.
 //   - All decisions are taken by one goroutine (the dispatcher); the others compute and report. Events come from it
 //     alone, in the order in which the decisions were taken.
 //

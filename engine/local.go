@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"kmx/cache"
+	"kmx/internal/group"
 )
 
 // termGrace is how long an action may take to end when it is asked to, before it is killed. Mage gives a whole build
@@ -44,6 +45,8 @@ func newLocal(o Options) (*local, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the folder for sandboxes: %w", err)
 	}
+	group.Adopt()
+	closeInherited()
 	return &local{cache: o.Cache, root: o.Root, boxes: boxes, timeout: o.Timeout, grace: termGrace}, nil
 }
 
@@ -182,8 +185,11 @@ func (l *local) processes(ctx context.Context, box *sandbox, j *Job, commands []
 	for _, argv := range commands {
 		p = process{argv: argv, env: append(environment(box, j), env...), dir: box.dir, stdout: box.stdout, stderr: box.stderr, grace: l.grace}
 		e, err := p.run(ctx)
-		if err != nil {
+		switch {
+		case err != nil && ctx.Err() == nil:
 			return nil, &StartError{Label: j.Label, Tool: j.Action.Tool, Path: argv[0], Err: err}
+		case err != nil:
+			e.success = false // it is too late to start it
 		}
 		e.wall, e.user, e.system = e.wall+end.wall, e.user+end.user, e.system+end.system
 		e.peakRSS = max(e.peakRSS, end.peakRSS)
@@ -191,6 +197,7 @@ func (l *local) processes(ctx context.Context, box *sandbox, j *Job, commands []
 			break
 		}
 	}
+	group.EndStrays(box.dir)
 	var err error
 	out := &Outcome{Wall: end.wall, User: end.user, System: end.system, PeakRSS: end.peakRSS}
 	if out.Stdout, err = box.readMessages(box.stdout); err == nil {

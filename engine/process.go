@@ -4,8 +4,9 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"sync"
 	"time"
+
+	"kmx/internal/group"
 )
 
 // process is one command with everything it is given: nothing is inherited but the files named here.
@@ -33,45 +34,13 @@ type ending struct {
 // could not be started; it is nil for every other end.
 func (p *process) run(ctx context.Context) (ending, error) {
 	cmd := &exec.Cmd{Path: p.argv[0], Args: p.argv, Env: p.env, Dir: p.dir, Stdout: p.stdout, Stderr: p.stderr}
-	ownGroup(cmd)
 	start := time.Now()
-	if err := cmd.Start(); err != nil {
+	running, err := group.Start(ctx, cmd, p.grace)
+	if err != nil {
 		return ending{}, err
 	}
-	// The number of the group is ours until its leader is reaped: no signal may be sent after that.
-	var (
-		mu    sync.Mutex
-		ended bool
-		gone  = make(chan struct{})
-		wall  time.Duration
-	)
-	signal := func(send func(pid int)) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !ended {
-			send(cmd.Process.Pid)
-		}
-	}
-	cancel := context.AfterFunc(ctx, func() {
-		signal(askGroup)
-		timer := time.NewTimer(p.grace)
-		defer timer.Stop()
-		select {
-		case <-gone:
-		case <-timer.C:
-			signal(killGroup)
-		}
-	})
-	defer cancel()
-	wait(cmd, func() {
-		wall = time.Since(start)
-		mu.Lock()
-		defer mu.Unlock()
-		killGroup(cmd.Process.Pid) // what it left behind: its sandbox goes away now
-		ended = true
-	})
-	close(gone)
+	_ = running.Wait() // ProcessState says what its error says
 	e := describe(cmd.ProcessState)
-	e.wall = wall
+	e.wall = time.Since(start)
 	return e, nil
 }

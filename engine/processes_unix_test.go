@@ -23,6 +23,17 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if dir := os.Getenv("KMX_TEST_KILLED_PROCESS"); dir != "" {
+		c, err := cache.Open(filepath.Join(dir, "cache"), nil)
+		if err == nil {
+			sleeps := script("a", "exec 3> "+os.Getenv("KMX_TEST_PIPE")+"; echo up >&3; exec sleep 1000")
+			_, err = Run(context.Background(), &Graph{Nodes: []*Node{sleeps}}, Options{
+				Cache: c, Root: dir, Jobs: 1, Tools: map[string]Tool{"sh": {Path: "/bin/sh"}},
+			})
+		}
+		fmt.Fprintln(os.Stderr, "was not killed:", err)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 

@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"kmx/internal/diag"
+	"kmx/internal/group"
 )
 
 // Test runs every test of the repository, those of kernels and compilers
@@ -57,25 +59,32 @@ func (p *Project) Lint(ctx context.Context) error {
 }
 
 func (p *Project) gofmt(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "gofmt", "-l", ".")
+	cmd := exec.Command("gofmt", "-l", ".")
 	cmd.Dir = p.Root
-	out, err := cmd.CombinedOutput()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := group.Run(ctx, cmd, grace)
 	if err != nil {
-		return fmt.Errorf("gofmt: %w\n%s", err, out)
+		return fmt.Errorf("gofmt: %w\n%s", err, &out)
 	}
-	if len(bytes.TrimSpace(out)) > 0 {
-		return fmt.Errorf("not formatted:\n%s", out)
+	if len(bytes.TrimSpace(out.Bytes())) > 0 {
+		return fmt.Errorf("not formatted:\n%s", &out)
 	}
 	return nil
 }
 
-// command runs a program in the project with its output to people.
+// grace is how long a program that this one has started may take to end when it
+// is asked to, with everything it has started.
+const grace = 2 * time.Second
+
+// command runs a program in the project with its output to people. An interrupt
+// ends it as a whole: tests of `go test` as well.
 func (p *Project) command(ctx context.Context, env []string, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := exec.Command(name, args...)
 	cmd.Dir = p.Root
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = p.Out, p.Err
-	if err := cmd.Run(); err != nil {
+	if err := group.Run(ctx, cmd, grace); err != nil {
 		return diag.Failf(diag.Cells, "", "%s %s: %v", name, strings.Join(args, " "), err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"kmx/internal/diag"
+	"kmx/internal/group"
 	"kmx/matrix"
 )
 
@@ -72,11 +73,11 @@ func (p *Project) loadVersion(ctx context.Context, version, vars string) (*decla
 
 // git asks git about the project's files.
 func (p *Project) git(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd := exec.Command("git", args...) // asked to end, git takes its lock files away
 	cmd.Dir = p.Root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := group.Output(ctx, cmd, grace)
 	if text := strings.TrimSpace(stderr.String()); err != nil && text != "" {
 		err = errors.New(text)
 	}

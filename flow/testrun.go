@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kmx/internal/diag"
+	"kmx/internal/group"
 )
 
 // testEvent is a line of `go test -json` (go doc test2json).
@@ -73,14 +74,15 @@ func (t *tally) summary() {
 
 // goTest runs the tests that args select and tells what was skipped.
 func (p *Project) goTest(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir = p.Root
 	cmd.Stderr = p.Err
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	tests, err := group.Start(ctx, cmd, grace)
+	if err != nil {
 		return err
 	}
 	t := &tally{w: p.Out, said: map[[2]string]string{}}
@@ -99,7 +101,7 @@ func (p *Project) goTest(ctx context.Context, args ...string) error {
 			break
 		}
 	}
-	err = cmd.Wait()
+	err = tests.Wait()
 	t.summary()
 	if err != nil {
 		return diag.Failf(diag.Cells, "", "the tests failed: %v", err)

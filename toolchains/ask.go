@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"kmx/cache"
+	"kmx/internal/group"
 )
 
 // facts are what a compiler says of itself. They hold for its bytes wherever
@@ -114,20 +115,44 @@ func (in *installation) environment() []string {
 	return env
 }
 
+// grace is how long a compiler may take to end when it is asked to, with what it has started.
+const grace = 2 * time.Second
+
+// output is what the compiler says on stdout. One that was killed from outside,
+// most likely for want of memory, is asked once more.
 func (in *installation) output(ctx context.Context, args ...string) (string, error) {
+	out, err := in.outputOnce(ctx, args...)
+	if killed(err) && ctx.Err() == nil {
+		out, err = in.outputOnce(ctx, args...)
+	}
+	if killed(err) && ctx.Err() == nil {
+		err = fmt.Errorf("%w (twice, and not by kmx: most likely the machine ran out of memory; run the command again)", err)
+	}
+	return out, err
+}
+
+func killed(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == -1 && strings.HasPrefix(exit.String(), "signal: killed")
+}
+
+func (in *installation) outputOnce(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, in.driver, args...)
+	cmd := exec.Command(in.driver, args...)
 	cmd.Env = in.environment()
-	cmd.WaitDelay = 2 * time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := group.Output(ctx, cmd, grace)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		return "", fmt.Errorf("%s %s: %w: %s", in.driver, strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
+		err = fmt.Errorf("%s %s: %w", in.driver, strings.Join(args, " "), err)
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return "", err
 	}
 	return string(out), nil
 }

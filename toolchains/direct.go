@@ -14,6 +14,7 @@ import (
 
 	"kmx/cache"
 	"kmx/engine"
+	"kmx/internal/group"
 )
 
 // direct runs a compiler without its driver. The driver is a process of its own
@@ -212,10 +213,10 @@ func (d *direct) trial(ctx context.Context, dir string, commands [][]string, env
 	defer cancel()
 	var said bytes.Buffer
 	for _, argv := range commands {
-		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-		cmd.Dir, cmd.Stderr, cmd.WaitDelay = dir, &said, 2*time.Second
+		cmd := exec.Command(argv[0], argv[1:]...)
+		cmd.Dir, cmd.Stderr = dir, &said
 		cmd.Env = append(append(d.in.environment(), "TMPDIR="+dir, "TMP="+dir), env...)
-		if err := cmd.Run(); err != nil {
+		if err := group.Run(ctx, cmd, grace); err != nil {
 			return nil, nil, fmt.Errorf("%w\n%s", err, strings.TrimSpace(said.String()))
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"kmx/internal/group"
 )
 
 // trialTargets: one GPU of each generation.
@@ -49,12 +51,13 @@ func (in *installation) compileTrial(ctx context.Context, dir, target string) er
 	args := []string{"-x", "hip", "--offload-arch=" + target, "--offload-device-only", "--no-gpu-bundle-output",
 		"-nogpuinc", "-nogpulib", "-nostdlibinc", "--no-default-config", "-std=c++17", "-O3", "-fuse-cuid=none",
 		"trial.hip", "-o", target + ".hsaco"}
-	cmd := exec.CommandContext(ctx, in.driver, args...)
+	cmd := exec.Command(in.driver, args...)
 	cmd.Dir = dir
 	cmd.Env = append(in.environment(), "TMPDIR="+dir, "TMP="+dir)
-	cmd.WaitDelay = 2 * time.Second
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, strings.TrimSpace(string(out)))
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := group.Run(ctx, cmd, grace); err != nil {
+		return fmt.Errorf("%w\n%s", err, strings.TrimSpace(said.String()))
 	}
 	data, err := os.ReadFile(filepath.Join(dir, target+".hsaco"))
 	if err != nil {
