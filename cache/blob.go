@@ -75,6 +75,9 @@ func (c *Cache) putFile(path string) (d Digest, size int64, err error) {
 		}
 	}
 	err = c.put("cas", func(t *durable.Temp) (Digest, error) {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return d, err
+		}
 		d, size, err = digest(f, t)
 		return d, err
 	})
@@ -86,7 +89,11 @@ func (c *Cache) putFile(path string) (d Digest, size int64, err error) {
 func (c *Cache) has(d Digest, size int64) bool {
 	path := c.file("cas", d)
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil {
+		return false
+	}
+	if !info.Mode().IsRegular() {
+		c.quarantine("cas", d, info, "not a file")
 		return false
 	}
 	if info.Size() != size {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"kmx/internal/durable"
@@ -23,6 +25,7 @@ type Cache struct {
 	memo     *Memo
 
 	sandbox sandbox
+	apart   atomic.Bool // tmp lies in another file system than the rest
 }
 
 // tag marks the folder for backup programs, see bford.info/cachedir.
@@ -67,7 +70,7 @@ func Open(dir string, warn func(msg string)) (*Cache, error) {
 		}
 	}
 	if _, err := os.Lstat(c.path("CACHEDIR.TAG")); errors.Is(err, fs.ErrNotExist) {
-		if err := durable.WriteFile(c.path("CACHEDIR.TAG"), []byte(tag), 0o644); err != nil {
+		if err := writeFile(c.path("CACHEDIR.TAG"), []byte(tag)); err != nil {
 			return nil, fmt.Errorf("open the cache: %w; set KMX_CACHE to a folder that can be written", err)
 		}
 	}
@@ -96,11 +99,11 @@ func (c *Cache) State(projectRoot string) (string, error) {
 		}
 		// For people who look at the folder, and to drop the state of
 		// checkouts that are gone.
-		if err := durable.WriteFile(filepath.Join(dir, "checkout"), []byte(root+"\n"), 0o644); err != nil {
+		if err := writeFile(filepath.Join(dir, "checkout"), []byte(root+"\n")); err != nil {
 			return "", err
 		}
 	}
-	c.sweepTemps(dir)
+	durable.SweepTemps(dir)
 	return dir, nil
 }
 
@@ -116,17 +119,28 @@ func (c *Cache) file(kind string, d Digest) string {
 
 const sep = string(filepath.Separator)
 
-// put writes one new blob or record: fill writes its bytes and says whose they
-// are.
+// put writes one new blob or record: fill writes its bytes, from the first one
+// each time it is called, and says whose they are.
 func (c *Cache) put(kind string, fill func(t *durable.Temp) (Digest, error)) error {
-	// Among the sandboxes, where the next Open sweeps it if this process dies.
-	t, err := durable.NewTemp(c.SandboxRoot())
-	if errors.Is(err, fs.ErrNotExist) { // the cache is closed, or was removed under us
-		if err := os.MkdirAll(c.path("tmp"), 0o777); err != nil {
+	if !c.apart.Load() {
+		// Among the sandboxes, where the next Open sweeps it if this process dies.
+		err := c.putFrom(c.SandboxRoot(), kind, fill)
+		if errors.Is(err, fs.ErrNotExist) { // the cache is closed, or was removed under us
+			if err := os.MkdirAll(c.path("tmp"), 0o777); err != nil {
+				return err
+			}
+			err = c.putFrom(c.path("tmp"), kind, fill)
+		}
+		if !errors.Is(err, syscall.EXDEV) {
 			return err
 		}
-		t, err = durable.NewTemp(c.path("tmp"))
+		c.apart.Store(true) // tmp is a file system of its own
 	}
+	return c.putFrom(c.dir, kind, fill)
+}
+
+func (c *Cache) putFrom(dir, kind string, fill func(t *durable.Temp) (Digest, error)) error {
+	t, err := durable.NewTemp(dir)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"kmx/internal/durable"
@@ -100,7 +101,7 @@ func (c *Cache) Collect(ctx context.Context, o Collection) (Collected, error) {
 	c.bound(o.Look, now, &done)
 	if !o.Look {
 		if b, err := json.Marshal(done); err == nil {
-			durable.WriteFile(c.path("collected"), append(b, '\n'), 0o644) // only a hint
+			writeFile(c.path("collected"), append(b, '\n')) // only a hint
 		}
 	}
 	return done, nil
@@ -242,7 +243,9 @@ func (it item) discard(away string, limit time.Time) (gone bool, err error) {
 	if err != nil || info.ModTime().After(limit) {
 		return false, err
 	}
-	if err := os.Rename(it.path, away); err != nil {
+	if err := os.Rename(it.path, away); errors.Is(err, syscall.EXDEV) { // tmp is a file system of its own
+		return true, os.Remove(it.path)
+	} else if err != nil {
 		return false, err
 	}
 	if info, err := os.Lstat(away); err == nil && info.ModTime().After(limit) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kmx/internal/durable"
 )
 
 // damages calls f with good damaged in many ways: flipped bits, truncations and
@@ -325,5 +327,54 @@ func TestReadOnlyCacheFailsCleanly(t *testing.T) {
 	}
 	if err := c.Store(&Record{Key: Sum(nil)}); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("Store: %v", err)
+	}
+}
+
+// A folder where a file belongs is damage like any other: whatever is written
+// there next takes its place.
+func TestFoldersInThePlaceOfFiles(t *testing.T) {
+	c, _ := open(t)
+	c.now = later
+	state, err := c.State(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := sample(t, c, "one")
+	release := t.TempDir()
+	pin, _, err := c.pinFile(release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	history, snapshot := filepath.Join(state, "history.jsonl"), filepath.Join(state, "x.snapshot")
+	for path, write := range map[string]func() error{
+		c.file("cas", r.Outputs[0].Digest): func() error { sample(t, c, "one"); return nil },
+		c.file("act", r.Key):               func() error { c.Lookup(r.Key); sample(t, c, "one"); return nil },
+		c.path("memo"):                     func() error { c.Memo().PutDerived("k", Sum(nil), "v"); return c.Memo().Save() },
+		c.path("collected"):                func() error { _, err := c.Collect(t.Context(), Collection{Size: -1}); return err },
+		snapshot:                           func() error { return NewSnapshot().Save(snapshot) },
+		history: func() error {
+			h, err := OpenHistory(state)
+			if err != nil {
+				return err
+			}
+			return errors.Join(h.Append(Past{Label: "x"}), h.Close())
+		},
+		pin: func() error { return c.Pin(Pin{Dir: release}) },
+	} {
+		if err := errors.Join(durable.RemoveTree(path), os.MkdirAll(filepath.Join(path, "full"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		if err := write(); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s is still no file: %v", path, err)
+		}
+	}
+	lock := c.path("lock", "folder")
+	os.MkdirAll(filepath.Join(lock, "full"), 0o755)
+	c.sweep()
+	if _, err := os.Lstat(lock); err == nil {
+		t.Error("a folder among the locks stays")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -93,5 +94,49 @@ func TestFullDisk(t *testing.T) {
 	}
 	if len(warnings) != 0 {
 		t.Errorf("warnings: %s", warnings)
+	}
+}
+
+// TestTmpApart keeps the sandboxes on a file system of their own, as people do
+// who have memory to spare: blobs and records still get their names by rename,
+// and a collection still removes.
+func TestTmpApart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	tmp := filepath.Join(dir, "tmp")
+	if err := os.MkdirAll(tmp, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", tmp, "tmpfs", 0, "size=4m"); err != nil {
+		t.Skip("cannot mount a file system: ", err)
+	}
+	defer unix.Unmount(tmp, unix.MNT_DETACH)
+	c, err := Open(dir, func(msg string) { t.Error(msg) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	small, large := noise(1000), noise(2*chunk)
+	d, err := c.PutBytes(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _, err := c.PutFile(newFile(t, string(large)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Blob(d); err != nil || !bytes.Equal(got, small) {
+		t.Error(err)
+	}
+	if got, err := c.Blob(other); err != nil || !bytes.Equal(got, large) {
+		t.Error(err)
+	}
+	if err := c.Store(&Record{Key: Sum(nil)}); err != nil {
+		t.Error(err)
+	}
+	now := c.now
+	c.now = func() time.Time { return now().Add(100 * day) }
+	done, err := c.Collect(t.Context(), Collection{Age: day})
+	if err != nil || done.Blobs != 2 || done.Records != 1 || done.Failed != 0 {
+		t.Errorf("%+v, %v", done, err)
 	}
 }

@@ -47,12 +47,17 @@ type History struct {
 const slack = 1000
 
 // OpenHistory reads the history in a folder that Cache.State returned. A
-// missing file is an empty history, damaged lines are left out and counted.
+// missing file is an empty history, damaged lines are left out and counted, and
+// what is no file at all is removed.
 func OpenHistory(stateDir string) (*History, error) {
 	h := &History{path: filepath.Join(stateDir, "history.jsonl"), last: map[string][]byte{}}
 	b, err := os.ReadFile(h.path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
+			return h, nil
+		}
+		if info, there := os.Lstat(h.path); there == nil && !info.Mode().IsRegular() && durable.RemoveTree(h.path) == nil {
+			h.damaged++
 			return h, nil
 		}
 		return nil, fmt.Errorf("read the history: %w", err)
@@ -163,7 +168,7 @@ func (h *History) compact() {
 	for _, l := range labels {
 		b = append(append(b, h.last[l]...), '\n')
 	}
-	if durable.WriteFile(h.path, b, 0o644) == nil {
+	if writeFile(h.path, b) == nil {
 		h.torn = false
 	}
 }

@@ -79,9 +79,9 @@ func TestHistoryIsCompacted(t *testing.T) {
 
 func TestHistoryThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
-	os.Mkdir(filepath.Join(dir, "history.jsonl"), 0o755)
-	if _, err := OpenHistory(dir); err == nil {
-		t.Error("a folder as history")
+	os.MkdirAll(filepath.Join(dir, "history.jsonl", "full"), 0o755)
+	if h := must(OpenHistory(dir)); h.Damaged() != 1 || h.Append(Past{Label: "x"}) != nil {
+		t.Error("a folder as history is not replaced")
 	}
 	h := must(OpenHistory(filepath.Join(dir, "none")))
 	if err := h.Append(Past{Label: "x"}); err == nil {

@@ -5,12 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sort"
 	"strings"
-
-	"kmx/internal/durable"
 )
 
 // The file of a memo, numbers little-endian:
@@ -160,12 +157,7 @@ func (m *Memo) Save() error {
 		}
 	}
 	b := encodeTable(m.loaded, m.files, m.derived, m.today())
-	err := durable.WriteFile(m.path, b, 0o644)
-	if info, gone := os.Lstat(m.path); err != nil && gone == nil && info.IsDir() {
-		// No file can take the place of a folder.
-		durable.RemoveTree(m.path)
-		err = durable.WriteFile(m.path, b, 0o644)
-	}
+	err := writeFile(m.path, b)
 	if err != nil {
 		return fmt.Errorf("save the memo of file digests: %w", err)
 	}

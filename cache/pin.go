@@ -60,7 +60,7 @@ func (c *Cache) Pin(p Pin) error {
 	if err := os.MkdirAll(c.path("pins"), 0o777); err != nil {
 		return fmt.Errorf("pin a release: %w", err)
 	}
-	if err := durable.WriteFile(path, b, 0o644); err != nil {
+	if err := writeFile(path, b); err != nil {
 		return fmt.Errorf("pin a release: %w", err)
 	}
 	return nil

@@ -92,9 +92,13 @@ func (c *Cache) sweep() {
 			}
 		}
 	}
-	c.sweepTemps(c.dir)
+	durable.SweepTemps(c.dir)
+	durable.SweepTemps(c.path("pins"))
 	locks, _ := os.ReadDir(c.path("lock"))
 	for _, e := range locks {
+		if e.IsDir() { // no lock
+			durable.RemoveTree(c.path("lock", e.Name()))
+		}
 		if l, _ := durable.TryAcquire(c.path("lock", e.Name()), ""); l != nil {
 			l.Release()
 		}
@@ -113,18 +117,5 @@ func (c *Cache) sweepSandbox(path string) {
 		endOrphans(path)
 		durable.RemoveTree(path)
 		lock.Release()
-	}
-}
-
-// sweepTemps removes old temporary files in a folder whose other files stay.
-func (c *Cache) sweepTemps(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if !durable.IsTemp(e.Name()) {
-			continue
-		}
-		if info, err := e.Info(); err == nil && c.now().Sub(info.ModTime()) > sweepAge {
-			os.Remove(filepath.Join(dir, e.Name()))
-		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-
-	"kmx/internal/durable"
 )
 
 // The file of a snapshot, numbers little-endian, lengths and counts 32 bits:
@@ -40,7 +38,7 @@ const (
 func (s *Snapshot) Save(path string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := durable.WriteFile(path, s.encode(), 0o644); err != nil {
+	if err := writeFile(path, s.encode()); err != nil {
 		return fmt.Errorf("save the snapshot of this run: %w", err)
 	}
 	return nil

@@ -41,6 +41,7 @@ func (d Door) Compile(ctx context.Context, out io.Writer) (compiled bool, err er
 			_ = os.RemoveAll(dir)
 		}
 	}
+	durable.SweepTemps(bin)
 	work, err := os.MkdirTemp(bin, ".compile-")
 	if err != nil {
 		return false, err

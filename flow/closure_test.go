@@ -35,4 +35,8 @@ func TestClosures(t *testing.T) {
 	if _, ok := c.known(digest); ok {
 		t.Error("a file that speaks of another closure is believed")
 	}
+	c.keep(map[string]*toolchains.Toolchain{"hip": tc})
+	if _, ok := c.known(digest); !ok {
+		t.Error("a damaged file is not written anew")
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"kmx/internal/diag"
 	"kmx/internal/durable"
@@ -43,6 +44,7 @@ func (p *Project) MatrixFormat(check bool) error {
 		if check {
 			continue
 		}
+		durable.SweepTemps(filepath.Dir(p.path(name)))
 		info, err := os.Stat(p.path(name))
 		if err == nil {
 			err = durable.WriteFile(p.path(name), out, info.Mode().Perm())

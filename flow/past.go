@@ -107,6 +107,7 @@ func (c closures) file(digest string) string { return filepath.Join(c.dir, diges
 // keep writes down toolchains that are not known yet. What cannot be written
 // costs an explanation, never a build.
 func (c closures) keep(found map[string]*toolchains.Toolchain) {
+	durable.SweepTemps(c.dir)
 	for _, tc := range found {
 		name := c.file(tc.Digest.String())
 		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
@@ -128,6 +129,9 @@ func (c closures) known(digest string) (plan.Closure, bool) {
 	}
 	text, err := os.ReadFile(c.file(digest))
 	if err != nil || json.Unmarshal(text, &cl) != nil || cl.Format != plan.ClosureFormat || cl.Digest.String() != digest {
+		if !errors.Is(err, fs.ErrNotExist) {
+			_ = durable.RemoveTree(c.file(digest)) // damaged: the next build writes it anew
+		}
 		return plan.Closure{}, false
 	}
 	return cl, true

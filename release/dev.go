@@ -63,6 +63,7 @@ func (s *SetPlan) dev(ctx context.Context, dir string) (DevSet, error) {
 	if err := mkdirs(dir); err != nil {
 		return DevSet{}, ioFailure(err)
 	}
+	durable.SweepTemps(dir)
 	d := DevSet{Dir: dir, Set: s.manifest()}
 	d.Set.Partial = true
 	kept, altered := d.keep()

@@ -173,10 +173,9 @@ func Recover(final string) error {
 			unfinished = true
 		case e.IsDir() && strings.HasPrefix(e.Name(), treePrefix(final)):
 			trees = append(trees, path)
-		case IsTemp(e.Name()) && olderThan(path, leftoverAge):
-			os.Remove(path)
 		}
 	}
+	SweepTemps(dir)
 	if !unfinished && len(trees) == 0 {
 		return nil
 	}

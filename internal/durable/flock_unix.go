@@ -52,3 +52,41 @@ func removeLocked(f *os.File) error {
 	err := os.Remove(f.Name())
 	return errors.Join(err, f.Close())
 }
+
+// keepTemp locks a temporary file that was just made. It is false when the file
+// has no name any more.
+func keepTemp(f *os.File) bool {
+	if ok, err := tryLock(f); err != nil {
+		return true // no locks here; age decides
+	} else if !ok {
+		return false
+	}
+	var st unix.Stat_t
+	return unix.Fstat(int(f.Fd()), &st) != nil || st.Nlink > 0
+}
+
+// sweepTemp removes a temporary file that nobody is writing. known is false
+// where locks do not tell.
+func sweepTemp(path string) (known bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return errors.Is(err, os.ErrNotExist)
+	}
+	defer f.Close()
+	ok, err := tryLock(f)
+	if ok {
+		// Removed under the lock, so that its maker, who may be about to lock it,
+		// finds it without a name.
+		os.Remove(path)
+	}
+	return err == nil
+}
+
+// stayLocked keeps the lock of an open file when that is closed, until release.
+func stayLocked(f *os.File) (release func()) {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return func() {}
+	}
+	return func() { unix.Close(fd) }
+}

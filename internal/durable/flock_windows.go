@@ -36,3 +36,12 @@ func removeLocked(f *os.File) error {
 	os.Remove(f.Name())
 	return err
 }
+
+// Temporary files are not locked here: a locked one could not be renamed. Age
+// decides.
+
+func keepTemp(*os.File) bool { return true }
+
+func sweepTemp(string) (known bool) { return false }
+
+func stayLocked(*os.File) (release func()) { return func() {} }

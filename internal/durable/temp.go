@@ -21,16 +21,40 @@ type Temp struct {
 	done bool
 }
 
-// NewTemp makes an empty Temp in dir, open for reading and writing.
+// NewTemp makes an empty Temp in dir, open for reading and writing. As long as
+// it is open it is locked, which is how SweepTemps tells it from a leftover.
 func NewTemp(dir string) (*Temp, error) {
 	for try := 0; ; try++ {
 		name := filepath.Join(dir, tempPrefix+unique())
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
-			return &Temp{File: f}, nil
+			if keepTemp(f) || try == 100 {
+				return &Temp{File: f}, nil
+			}
+			f.Close() // a sweep was faster and takes it away
+			continue
 		}
 		if !errors.Is(err, fs.ErrExist) || try == 100 {
 			return nil, err
+		}
+	}
+}
+
+// SweepTemps removes the temporary files of dead processes that lie directly in
+// dir. Where files cannot be locked, those that were not written to for a day.
+// What cannot be removed stays for the next sweep.
+func SweepTemps(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !IsTemp(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if !sweepTemp(path) && olderThan(path, leftoverAge) {
+			os.Remove(path)
 		}
 	}
 }
@@ -47,6 +71,7 @@ func (t *Temp) Commit(final string, mode fs.FileMode) error {
 		}
 	}
 	t.done = true
+	defer stayLocked(t.File)() // no sweep comes before the name
 	if err := t.Close(); err != nil {
 		os.Remove(name)
 		return err
