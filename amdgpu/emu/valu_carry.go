@@ -61,6 +61,7 @@ func buildCarry(d *decoded, spec carrySpec) (func(*wave), error) {
 }
 
 func (c *carry) run(w *wave) {
+	var masks [2]uint32
 	for h := range w.halves {
 		exec := w.exec(h)
 		live := exec
@@ -92,8 +93,9 @@ func (c *carry) run(w *wave) {
 			d[l] = sum
 			out |= carried << l
 		}
-		w.setMask(c.out, h, out)
+		masks[h] = out
 	}
+	w.setMask(c.out, masks)
 }
 
 // select_ is v_cndmask: the second operand where the mask has a bit.
@@ -175,6 +177,7 @@ func buildMad64(d *decoded, signed bool) (func(*wave), error) {
 }
 
 func (m *mad64) run(w *wave) {
+	var masks [2]uint32
 	for h := range w.halves {
 		exec := w.exec(h)
 		for i := range m.src {
@@ -197,6 +200,7 @@ func (m *mad64) run(w *wave) {
 			lo[l], hi[l] = uint32(sum), uint32(sum>>32)
 			out |= uint32(carried) << l
 		}
-		w.setMask(m.out, h, out)
+		masks[h] = out
 	}
+	w.setMask(m.out, masks)
 }

@@ -157,6 +157,7 @@ func checkMask(d *decoded, o operand) error {
 }
 
 func (c *comparison) run32(w *wave) {
+	var masks [2]uint32
 	for h := range w.halves {
 		exec, bits := w.exec(h), uint32(0)
 		live := exec
@@ -193,11 +194,13 @@ func (c *comparison) run32(w *wave) {
 				}
 			}
 		}
-		w.setMask(c.dst, h, bits&live)
+		masks[h] = bits & live
 	}
+	w.setMask(c.dst, masks)
 }
 
 func (c *comparison) run64(w *wave) {
+	var masks [2]uint32
 	for h := range w.halves {
 		bits := uint32(0)
 		c.src[0].read(w, h, &w.wide[0])
@@ -208,6 +211,7 @@ func (c *comparison) run64(w *wave) {
 				bits |= 1 << l
 			}
 		}
-		w.setMask(c.dst, h, bits&w.exec(h))
+		masks[h] = bits & w.exec(h)
 	}
+	w.setMask(c.dst, masks)
 }

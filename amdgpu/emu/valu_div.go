@@ -36,6 +36,7 @@ func buildDivScale(d *decoded, t valueType) (func(*wave), error) {
 }
 
 func (v *divScale) run(w *wave) {
+	var masks [2]uint32
 	for h := range w.halves {
 		for i := range v.src {
 			v.src[i].read(w, h, &w.wide[i])
@@ -57,8 +58,9 @@ func (v *divScale) run(w *wave) {
 			w.v[h][v.dst&255][l] = uint32(r)
 			mask |= uint32(bit(flag)) << l
 		}
-		w.setMask(v.mask, h, mask)
+		masks[h] = mask
 	}
+	w.setMask(v.mask, masks)
 }
 
 // divFmas is v_div_fmas_f32 and _f64, which scale where VCC says so.

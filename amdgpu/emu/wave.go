@@ -77,10 +77,14 @@ func (w *wave) set64(reg int, v uint64) {
 	}
 }
 
-// setMask writes the bits of one half of the wave to a lane mask.
-func (w *wave) setMask(reg, h int, bits uint32) {
-	if reg != regNull {
-		w.s[reg+h] = bits
+// setMask writes a lane mask, once all of the wave has read its operands: the
+// mask may overlap them.
+func (w *wave) setMask(reg int, bits [2]uint32) {
+	if reg == regNull {
+		return
+	}
+	for h := range w.halves {
+		w.s[reg+h] = bits[h]
 	}
 }
 
