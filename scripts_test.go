@@ -3,6 +3,7 @@ package kmx
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,9 @@ import (
 	"kmx/cuda/fatbin/fatbintest"
 	"kmx/toolchains"
 )
+
+// systemCommands are commands of stories that one system only has.
+var systemCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){}
 
 // TestScripts tells the user-visible behaviour as stories: each file of
 // testdata/script is a small project and what happens to it. They run the real
@@ -31,6 +35,24 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	commands := maps.Clone(systemCommands)
+	maps.Copy(commands, map[string]func(ts *testscript.TestScript, neg bool, args []string){
+		"settle":    settle,
+		"library":   library,
+		"hashed":    hashed,
+		"replace":   replace,
+		"flip":      flip,
+		"objects":   objects,
+		"collect":   collect,
+		"corrupt":   corrupt,
+		"age":       age,
+		"poison":    poison,
+		"damage":    damage,
+		"toolchain": toolchain,
+		"until":     until,
+		"together":  together,
+		"digits":    digits,
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -41,23 +63,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("KMX_LOG", "plain")
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"settle":    settle,
-			"library":   library,
-			"hashed":    hashed,
-			"replace":   replace,
-			"flip":      flip,
-			"objects":   objects,
-			"collect":   collect,
-			"corrupt":   corrupt,
-			"age":       age,
-			"poison":    poison,
-			"damage":    damage,
-			"toolchain": toolchain,
-			"until":     until,
-			"together":  together,
-			"digits":    digits,
-		},
+		Cmds: commands,
 	})
 }
 
