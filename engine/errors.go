@@ -117,7 +117,8 @@ func (e *InputChanged) Error() string {
 	return fmt.Sprintf("%s: %s %s while the build ran; run the command again", e.Label, e.Path, what)
 }
 
-// CheckError tells that the outputs were refused by the node's Check. Their record stays.
+// CheckError tells that the outputs were refused by the node's Check. Their record stays: the next run looks whether
+// the action gives the same once more.
 type CheckError struct {
 	Label string
 	Err   error

@@ -27,6 +27,8 @@ type task struct {
 	alone bool // it was killed for memory once and is tried again with the machine to itself
 	held  bool // it was said that it waits for memory
 
+	refused *cache.Record // what was stored and refused by the check: it is made anew once
+
 	record *cache.Record
 	cached bool
 	err    error

@@ -35,6 +35,11 @@ func (d *dispatcher) handle(r report) {
 		d.emitNode(t, Event{Message: r.miss})
 	case r.err != nil && ended && d.work.Err() != nil:
 		d.finish(t, Cancelled, &Stopped{Label: t.node.Label, Err: d.interrupted}, r.out)
+	case r.step == looked && !d.stopped && d.doubts(t, r):
+		t.refused, t.record, t.cached = r.record, nil, false
+		t.state = Ready
+		d.ready.put(t)
+		d.emitNode(t, Event{Message: "what is stored was refused; it is made anew, lest a fault of the machine made it"})
 	case outOfMemory(r.err) && !t.alone && !d.stopped && d.o.Jobs > 1:
 		t.alone = true
 		t.state = Ready
@@ -50,6 +55,18 @@ func (d *dispatcher) handle(r report) {
 	default:
 		d.finish(t, Done, nil, nil)
 	}
+}
+
+// doubts tells whether outputs that the check refused may be due to a fault when they were made: a disk, memory, or a
+// compiler that was replaced. Then making them anew helps. What was made in this run, or twice to the same bytes, is
+// what the action gives.
+func (d *dispatcher) doubts(t *task, r report) bool {
+	var refused *CheckError
+	if !errors.As(r.err, &refused) || r.record == nil || d.worker.repeats(t) || t.refused != nil {
+		return false
+	}
+	leader := d.leader[t.key]
+	return (leader == t || leader.cached) && !d.worker.madeTwice(t, r.record)
 }
 
 func outOfMemory(err error) bool {

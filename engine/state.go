@@ -22,7 +22,7 @@ const (
 	// way: this one looks when that one is final.
 	Looking
 
-	// Ready: the cache has no usable record for the key. The node waits for a processor and for memory, the
+	// Ready: the cache has no usable record for the key, or one whose outputs the Check refused. The node waits for a processor and for memory, the
 	// longest remaining path first.
 	Ready
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"kmx/cache"
@@ -120,12 +121,37 @@ func (w *worker) build(ctx context.Context, t *task) report {
 		r.out, r.err = w.compare(ctx, t, r.record)
 		return r
 	}
+	var refused *CheckError
+	if t.refused != nil && errors.As(r.err, &refused) {
+		r.record, r.err = nil, nil
+	}
 	if r.record != nil || r.err != nil {
 		r.cached = r.record != nil
 		return r
 	}
 	r.record, r.out, r.err = w.execute(ctx, t)
+	if t.refused != nil && r.err == nil && slices.Equal(r.record.Outputs, t.refused.Outputs) {
+		w.cache.Memo().PutDerived(twiceKind, t.outcome(r.record), "")
+	}
 	return r
+}
+
+// twiceKind is of outputs that were refused, made anew, and came out the same: it would be in vain to do so again.
+const twiceKind = "kmx.made-twice/1"
+
+func (w *worker) madeTwice(t *task, rec *cache.Record) bool {
+	_, ok := w.cache.Memo().Derived(twiceKind, t.outcome(rec))
+	return ok
+}
+
+// outcome names the action with what it gave.
+func (t *task) outcome(rec *cache.Record) cache.Digest {
+	h := cache.NewHasher()
+	h.Write(t.key[:])
+	for _, out := range rec.Outputs {
+		h.Write(out.Digest[:])
+	}
+	return h.Sum()
 }
 
 // execute runs the action and stores what it gave.
