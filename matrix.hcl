@@ -84,16 +84,26 @@ family "k" {
     D4R_ACCURACY = exact
   }
   kernels "layers" {
+    # f32: fast builds keep f32 through a chain of products.
     for = { layer = [
-      { id = "enc1", waves = 4, prep = 40, fast = true, cu = true },
-      { id = "enc2", waves = 4, prep = 44, fast = true, cu = false },
+      { id = "enc0", waves = 2, prep = 21, f32 = true, cu = false },
+      { id = "enc1", waves = 4, prep = 40, f32 = true, cu = true },
+      { id = "enc2", waves = 4, prep = 44, f32 = true, cu = false },
+      { id = "enc3", waves = 8, prep = 100, f32 = false, cu = false },
+      { id = "enc4", waves = 16, prep = 160, f32 = false, cu = false },
+      { id = "dec5", waves = 16, prep = 212, f32 = false, cu = false },
+      { id = "dec4", waves = 16, prep = 152, f32 = false, cu = false },
+      { id = "dec3", waves = 8, prep = 100, f32 = false, cu = false },
+      { id = "dec2", waves = 4, prep = 44, f32 = true, cu = true },
+      { id = "dec1", waves = 4, prep = 40, f32 = true, cu = true },
+      { id = "dec0", waves = 2, prep = 21, f32 = true, cu = false },
     ] }
     name    = "dltss_pwin_${layer.id}_layer"
     source  = "kernels/k/${layer.id}.hip"
     flags   = layer.cu ? ["-mcumode"] : []
-    defines = { PWIN_F32ACC = layer.fast && !exact }
+    defines = { PWIN_F32ACC = layer.f32 && !exact }
     hook    = { prep_blocks = layer.prep, prep_key_offset = 64, block_z = layer.waves }
-    expect  = 2
+    expect  = 11
   }
   limit {
     spills  = 0
@@ -132,5 +142,5 @@ release "d4r" {
     marker = numerics == "accuracy" ? { "d4r-accuracy.txt" = "1\n" } : {}
     expect = 16
   }
-  kernels_per_set = 3
+  kernels_per_set = 12
 }

@@ -43,6 +43,9 @@ KMX_DEVICE f16x8 clamp_abs(f16x8 x, f16 limit) {
   return __builtin_elementwise_max(__builtin_elementwise_min(x, f16x8(limit)), f16x8(-limit));
 }
 
+// max(x, 0).
+KMX_DEVICE f16x8 positive16(f16x8 x) { return __builtin_elementwise_max(x, f16x8(0)); }
+
 // An f16 in all elements that the optimiser does not look into.
 KMX_DEVICE f16x8 twice_kept(u16 b) { return bits<f16x8>(u32x4(kept(0x10001u * b))); }
 

@@ -23,11 +23,10 @@ KMX_DEVICE u32 thread_id() { return __builtin_amdgcn_workitem_id_x(); }
 KMX_DEVICE u32 group_x() { return __builtin_amdgcn_workgroup_id_x(); }
 KMX_DEVICE u32 group_y() { return __builtin_amdgcn_workgroup_id_y(); }
 
-// The value of lane l ^ 16. What an inactive lane would receive is left open: it
-// would cost a copy, and no lane may be inactive.
+// The value of lane l ^ 16. bound_ctrl: an inactive lane would receive zero; no
+// lane may be inactive, but then the compiler need not preserve the target.
 KMX_DEVICE u32 swap_halves(u32 v) {
-  return __builtin_amdgcn_permlanex16(__builtin_nondeterministic_value(v), v, 0x76543210u,
-                                      0xfedcba98u, false, false);
+  return __builtin_amdgcn_permlanex16(v, v, 0x76543210u, 0xfedcba98u, false, true);
 }
 KMX_DEVICE f32 swap_halves(f32 v) { return bits<f32>(swap_halves(bits<u32>(v))); }
 

@@ -146,6 +146,23 @@ KMX_DEVICE Piece to_piece(Rows v) {
 #endif
 }
 
+// K 8*half .. 8*half+7 of an operand.
+KMX_DEVICE Piece piece_of(Operand v) {
+#if KMX_GFX12
+  return bits<Piece>(v);
+#else
+  const u32x8 in = bits<u32x8>(v);
+  const bool second = half() != 0;
+  Piece piece;
+#pragma unroll
+  for (int j = 0; j < 4; j++) piece[j] = second ? in[j + 4] : in[j];
+  return piece;
+#endif
+}
+
+// Sums of two pieces' values.
+KMX_DEVICE Piece add(Piece a, Piece b) { return bits<Piece>(bits<f16x8>(a) + bits<f16x8>(b)); }
+
 // ---- the common order
 // gfx11 deals rows out by parity, gfx12 by eights. Where rows and columns may
 // stand in any order, give lane r the index index() instead of r, in images and
@@ -210,6 +227,19 @@ KMX_DEVICE f32 sum_k(const Operand (&v)[N]) {
 #endif
 }
 
+// The sum of all rows of n tiles, in f32: each half adds its own rows in the
+// order of its registers, then the two sums are added. Which rows a half has
+// differs between gfx11 and gfx12, and with it the last bit.
+template <u32 N>
+KMX_DEVICE f32 sum_rows(const Rows (&v)[N]) {
+  f32 s = 0;
+#pragma unroll
+  for (u32 n = 0; n < N; n++)
+#pragma unroll
+    for (u32 i = 0; i < 8; i++) s = add_wide(s, v[n][i]);
+  return s + swap_halves(s);
+}
+
 // ---- memory: 16 halves in K order, 32 bytes
 // The operand at base + at, where `at` is the byte offset of this lane's row.
 template <class Bytes>
@@ -227,9 +257,16 @@ KMX_DEVICE Operand load_operand(Bytes base, u32 at) {
 template <class Bytes>
 KMX_DEVICE Rows load_rows(Bytes base, u32 at) { return to_rows(load_operand(base, at)); }
 
-// Writes this lane's column as 32 bytes at base + at.
+// Writes this lane's column as 32 bytes at base + at; store_first_piece writes
+// K 0..7 only, 16 bytes.
 template <class Bytes>
 KMX_DEVICE void store_piece(Bytes base, u32 at, Piece v) { store(base, at + 16 * half(), v); }
+template <class Bytes>
+KMX_DEVICE void store_first_piece(Bytes base, u32 at, Piece v) {
+  if (half() == 0) store(base, at, v);
+}
+template <class Bytes>
+KMX_DEVICE Piece load_piece(Bytes base, u32 at) { return load<Piece>(base, at + 16 * half()); }
 
 // ---- memory: tiles of an image
 // Byte of K 0..7 (piece 0) or 8..15 (piece 1) of a slot.
@@ -259,10 +296,44 @@ KMX_DEVICE Operand load_tile(Bytes image, u32 tile) { return load_slot(image, ti
 KMX_DEVICE Operand load_tile(ConstBytes image, u32 tile) {
   return load_slot(kept(image + kTileBytes * (tile & ~7u)), tile & 7, column());
 }
+// The tiles of an image from one on, as this wave reads them: a scalar base and
+// the lane's offset, made anew where the tiles are read, for only then does the
+// compiler give its loads the one and the other.
+struct Tiles {
+  ConstBytes base;
+  u32 lane;
+};
+KMX_DEVICE Tiles tiles_at(ConstBytes image, u32 tile) {
+  Tiles t = {kept(image + kTileBytes * tile), 16 * (KMX_GFX12 ? lane_id() : column())};
+  asm("" : "+v"(t.lane) : "s"(t.base));
+  return t;
+}
+// The same for tiles of accumulator starts.
+KMX_DEVICE Tiles starts_at(ConstBytes image, u32 tile) {
+  Tiles t = {kept(image + kTileBytes * tile), 16 * lane_id()};
+  asm("" : "+v"(t.lane) : "s"(t.base));
+  return t;
+}
+// The operand of one tile, `tile` being a constant.
+KMX_DEVICE Operand load_tile(Tiles t, u32 tile) {
+#if KMX_GFX12
+  return bits<Operand>(load<u32x4>(t.base + kTileBytes * tile, t.lane));
+#else
+  struct Pair { u32x4 lo, hi; };
+  const ConstBytes run = kept(t.base + kTileBytes * (tile & ~7u));  // offsets end at 4095
+  const ConstBytes at = run + kTileBytes * (tile & 7);
+  return bits<Operand>(Pair{load<u32x4>(at, t.lane), load<u32x4>(at + 256, t.lane)});
+#endif
+}
 // Writes this lane's column as slot r of a tile.
 template <class Bytes>
 KMX_DEVICE void store_tile(Bytes image, u32 tile, Piece v) {
   store(image, kTileBytes * tile + 16 * lane_id(), v);
+}
+// Writes this lane's column as a slot of its own choice.
+template <class Bytes>
+KMX_DEVICE void store_slot_piece(Bytes image, u32 tile, u32 slot, Piece v) {
+  store(image, kTileBytes * tile + 16 * slot + 256 * half(), v);
 }
 #if KMX_GFX12
 // Both operands of 32 K at once, from a double tile: in common order, the first
@@ -283,6 +354,7 @@ KMX_DEVICE void store_double_slot8(Bytes image, u32 tile, u32 step, u32 slot, u3
 
 // A tile of accumulator starts: 16 bytes a lane, its 8 rows. Written with the
 // lane as an argument, because prep kernels are not laid out in waves of tiles.
+KMX_DEVICE Rows load_start(Tiles t, u32 tile) { return load<Rows>(t.base + kTileBytes * tile, t.lane); }
 template <class Bytes>
 KMX_DEVICE Rows load_start(Bytes image, u32 tile) {
   return load<Rows>(image, kTileBytes * tile + 16 * lane_id());

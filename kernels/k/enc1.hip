@@ -6,4 +6,5 @@ constexpr k::Layer kEnc1 = {
 static_assert(k::Weights<kEnc1>::merge == 115712 && k::Weights<kEnc1>::merge_bias == 148480 &&
               k::Weights<kEnc1>::end == 148608);
 
-K_LAYER(dltss_pwin_enc1_layer, kEnc1, 40)
+using Template = k::LayerTemplate<kEnc1>;
+K_LAYER(dltss_pwin_enc1_layer, Template, 40)

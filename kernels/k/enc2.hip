@@ -6,4 +6,5 @@ constexpr k::Layer kEnc2 = {
 static_assert(k::Weights<kEnc2>::merge == 115712 && k::Weights<kEnc2>::merge_bias == 164864 &&
               k::Weights<kEnc2>::end == 165056);
 
-K_LAYER(dltss_pwin_enc2_layer, kEnc2, 44)
+using Template = k::LayerTemplate<kEnc2>;
+K_LAYER(dltss_pwin_enc2_layer, Template, 44)

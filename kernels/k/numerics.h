@@ -21,27 +21,47 @@ constexpr bool kKeepF32 = true;
 constexpr bool kKeepF32 = false;
 #endif
 
-using wmma::Accum;
 using wmma::Operand;
 using wmma::Rows;
 
-// One k16 step of a chain.
-KMX_DEVICE Accum step(Operand a, Operand b, Accum c) {
-  const Accum d = wmma::mma_f16(a, b, c);
-  return kKeepF32 ? d : wmma::widen(wmma::round(d));
+// A chain: started from a value (or {}, zero), continued step by step, finished
+// where its value is used.
+#if defined(PWIN_F32ACC)
+using Chain = wmma::Accum;
+KMX_DEVICE Chain start(Rows v) { return wmma::widen(v); }
+KMX_DEVICE Chain step(Operand a, Operand b, Chain c) { return wmma::mma_f16(a, b, c); }
+KMX_DEVICE Rows finish(Chain c) { return wmma::round(c); }
+#else
+using Chain = Rows;
+KMX_DEVICE Chain start(Rows v) { return v; }
+KMX_DEVICE Chain step(Operand a, Operand b, Chain c) {
+  return wmma::round(wmma::mma_f16(a, b, wmma::widen(c)));
+}
+KMX_DEVICE Rows finish(Chain c) { return c; }
+#endif
+
+// Steps of M token tiles: one matrix tile, M chains.
+template <u32 M>
+KMX_DEVICE void step(Operand w, const Operand (&x)[M], Chain (&c)[M]) {
+#pragma unroll
+  for (u32 i = 0; i < M; i++) c[i] = step(w, x[i], c[i]);
+}
+// Transposed: tokens in rows.
+template <u32 M>
+KMX_DEVICE void step(const Operand (&x)[M], Operand w, Chain (&c)[M]) {
+#pragma unroll
+  for (u32 i = 0; i < M; i++) c[i] = step(x[i], w, c[i]);
 }
 
-// L2 norm of a token of N tiles, scaled: x * (rsqrt(sum of x^2) * gamma). The
-// squares are rounded to f16 and summed in f32 in channel order. There is no
-// epsilon: a token of zeros becomes NaN, as in the original.
-template <int N>
-KMX_DEVICE void norm(const Operand (&x)[N], ConstBytes gamma, Operand (&h)[N]) {
+// 1 / |x| of a token of N tiles. The squares are rounded to f16 and summed in
+// f32 in channel order. There is no epsilon: a token of zeros becomes infinity
+// and its normalised values NaN, as in the original.
+template <u32 N>
+KMX_DEVICE f16 inverse_norm(const Operand (&x)[N]) {
   Operand square[N];
 #pragma unroll
-  for (int t = 0; t < N; t++) square[t] = x[t] * x[t];
-  const f16 r = rsq16(narrow(wmma::sum_k(square)));
-#pragma unroll
-  for (int t = 0; t < N; t++) h[t] = x[t] * (r * wmma::load_operand(gamma, 32 * t));
+  for (u32 t = 0; t < N; t++) square[t] = x[t] * x[t];
+  return rsq16(narrow(wmma::sum_k(square)));
 }
 
 // exp of attention scores, up to a factor that the row sum cancels:

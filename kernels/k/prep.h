@@ -34,20 +34,28 @@ KMX_DEVICE u32 fragment_of(u32 tile) {
     return W::qkv + W::qkv_head * head + 2048 * (3 * (kt >> 1) + j) + kFragment * (kt & 1) + 1024 * nt;
   }
   if (tile < I::w1) {
-    const u32 i = tile - I::wo, nt = i % S::tiles, ks = i / S::tiles;
-    return W::wo + W::wo_head * (ks >> 1) + kFragment * (ks & 1) + 1024 * nt;
+    const u32 i = tile - I::wo, nt = i / I::part_k % S::tiles;
+    const u32 k = i % I::part_k + I::part_k * (i / (I::part_k * S::tiles));
+    return W::wo + W::wo_head * (k >> 1) + kFragment * (k & 1) + 1024 * nt;
   }
   if (tile < I::w2) {
     const u32 i = tile - I::w1, nt = i & 1, kt = i / 2 % S::tiles, chunk = i / (2 * S::tiles);
     return W::w1 + W::chunk * chunk + kFragment * (kt + S::tiles * nt);
   }
   if (tile < I::merge) {
-    const u32 i = tile - I::w2, nt = i % S::tiles, ks = i / S::tiles % 2, chunk = i / (2 * S::tiles);
-    return W::w2 + W::chunk * chunk + kFragment * ks + 1024 * nt;
+    const u32 i = tile - I::w2, nt = i / I::part_k % S::tiles;
+    const u32 k = i % I::part_k + I::part_k * (i / (I::part_k * S::tiles));
+    return W::w2 + W::chunk * (k >> 1) + kFragment * (k & 1) + 1024 * nt;
   }
-  static_assert(L.low == 0 && L.embed == 0 && L.merged > 0, "encoders behind the first one");
-  const u32 i = tile - I::merge, vt = i % S::merge_n, ks = i / S::merge_n;
-  return W::merge + kFragment * (ks + S::merge_k * vt);
+  // These are in the weights' own order.
+  if constexpr (L.low > 0) {
+    if (L.head == 0 || tile < I::head) return W::expand + kFragment * (tile - I::expand);
+    return W::head + kFragment * (tile - I::head);
+  } else if constexpr (L.merged > 0) {
+    if (L.embed > 0 && tile >= I::embed) return W::embed + kFragment * (tile - I::embed);
+    return W::merge + kFragment * (tile - I::merge);
+  }
+  return 0;  // no such tile
 }
 
 // Writes slot or entry `item` of the image.

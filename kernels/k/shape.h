@@ -17,7 +17,8 @@ enum class Attention { learned, position };
 // a hidden layer of 4 * channels. One of merged (encoders: channels of the
 // half-resolution output) and low (decoders: channels of the half-resolution
 // input) is set, or neither. embed: input channels of the first encoder; head:
-// output columns of the last decoder.
+// output columns of the last decoder, of which `stored` are kept. groups: waves
+// that share a token tile.
 struct Layer {
   Attention attention;
   u32 channels;
@@ -26,6 +27,8 @@ struct Layer {
   u32 low = 0;
   u32 embed = 0;
   u32 head = 0;
+  u32 stored = 0;
+  u32 groups = 1;
 };
 
 constexpr u32 kWindow = 8;                    // tokens a side
@@ -34,6 +37,7 @@ constexpr u32 kHeadDim = 32;
 constexpr u32 kTile = 16;
 constexpr u32 kHalf = 2;                      // bytes of an f16
 constexpr u32 kFragment = 512;                // bytes of a tile
+constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 constexpr u32 kTableBytes = kTokens * kTokens * kHalf;  // bias of one head
 
 // Byte of element (k, n) in a fragment of B[k][n].
@@ -105,18 +109,21 @@ struct Weights {
                                       : merge;
 };
 
-// Tiles of the prepared image, in order of use. Image A: 16 slots a tile, slot
-// n holding column n of the matrix. Image B, behind it: the attention table.
+// Tiles of the prepared image, in order of use: what a wave reads in a row
+// stands in a row. Image A: 16 slots a tile, slot n holding column n of the
+// matrix. Wo and W2 have the parts (heads, hidden chunks) that the groups take at
+// one time together. Image B, behind it: the attention table.
 template <Layer L>
 struct Image {
   using S = Shape<L>;
+  static constexpr u32 part_k = 2 * L.groups;                         // k16 steps of Wo, W2 together
   static constexpr u32 qkv = 0;                                       // [head][Q,K,V][kt][nt 2]
-  static constexpr u32 wo = qkv + S::heads * 3 * S::tiles * 2;        // [ks 2*heads][nt]
+  static constexpr u32 wo = qkv + S::heads * 3 * S::tiles * 2;        // [head / groups][nt][part_k]
   static constexpr u32 w1 = wo + 2 * S::heads * S::tiles;             // [chunk][kt][nt 2]
-  static constexpr u32 w2 = w1 + S::chunks * S::tiles * 2;            // [chunk][ks 2][nt]
-  static constexpr u32 merge = w2 + S::chunks * 2 * S::tiles;         // [ks][vt]
-  static constexpr u32 expand = merge;                                // [ks][gnt]
-  static constexpr u32 head = expand + S::low_k * S::expand_n;        // [kt][nt 3]
+  static constexpr u32 w2 = w1 + S::chunks * S::tiles * 2;            // [chunk / groups][nt][part_k]
+  static constexpr u32 merge = w2 + S::chunks * 2 * S::tiles;         // [vt][ks]
+  static constexpr u32 expand = merge;                                // [q][nt][ks]
+  static constexpr u32 head = expand + S::low_k * S::expand_n;        // [nt 3][kt]
   static constexpr u32 embed = merge + S::merge_k * S::merge_n;       // [nt]
   static constexpr u32 end = L.embed ? embed + L.embed / kTile * S::tiles
                              : L.low ? head + S::tiles * S::head_n
@@ -130,10 +137,13 @@ struct Image {
   static constexpr u32 qkv_tile(u32 head, u32 j, u32 kt, u32 nt) {
     return qkv + ((head * 3 + j) * S::tiles + kt) * 2 + nt;
   }
-  static constexpr u32 wo_tile(u32 head, u32 ks, u32 nt) { return wo + (2 * head + ks) * S::tiles + nt; }
+  // Of `groups` heads or chunks together; k: which, and its step.
+  static constexpr u32 wo_tile(u32 part, u32 nt, u32 k) { return wo + (part * S::tiles + nt) * part_k + k; }
+  static constexpr u32 w2_tile(u32 part, u32 nt, u32 k) { return w2 + (part * S::tiles + nt) * part_k + k; }
   static constexpr u32 w1_tile(u32 chunk, u32 kt, u32 nt) { return w1 + (chunk * S::tiles + kt) * 2 + nt; }
-  static constexpr u32 w2_tile(u32 chunk, u32 ks, u32 nt) { return w2 + (chunk * 2 + ks) * S::tiles + nt; }
-  static constexpr u32 merge_tile(u32 ks, u32 vt) { return merge + ks * S::merge_n + vt; }
+  static constexpr u32 merge_tile(u32 vt, u32 ks) { return merge + vt * S::merge_k + ks; }
+  static constexpr u32 expand_tile(u32 q, u32 nt, u32 ks) { return expand + (q * S::tiles + nt) * S::low_k + ks; }
+  static constexpr u32 head_tile(u32 nt, u32 kt) { return head + nt * S::tiles + kt; }
   static constexpr u32 table_tile(u32 head, u32 qt, u32 kt) { return table + (head * 4 + qt) * 4 + kt; }
 };
 

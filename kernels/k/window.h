@@ -38,12 +38,15 @@ KMX_DEVICE i32 mirror(i32 v, i32 n) {
 // Whether v is one of 0..n-1.
 KMX_DEVICE bool within(i32 v, i32 n) { return (u32)v < (u32)n; }
 
-// A grid position and whether it exists.
+// A position on a grid.
 struct Place {
-  i32 x, y;
   bool inside;
   u32 token;  // y * width + x, mirrored into the grid when outside
 };
+KMX_DEVICE Place place_of(i32 width, i32 height, i32 x, i32 y) {
+  return {within(x, width) && within(y, height),
+          (u32)(mirror(y, height) * width + mirror(x, width))};
+}
 
 struct Window {
   i32 width, height;  // of the grid
@@ -51,16 +54,12 @@ struct Window {
 
   // Token t = 8 * ty + tx.
   KMX_DEVICE Place place(u32 t) const {
-    const i32 px = x + (i32)(t & 7), py = y + (i32)(t >> 3);
-    return {px, py, within(px, width) && within(py, height),
-            (u32)(mirror(py, height) * width + mirror(px, width))};
+    return place_of(width, height, x + (i32)(t & 7), y + (i32)(t >> 3));
   }
 
-  // Merged token m = 4 * my + mx of the half-resolution grid.
-  KMX_DEVICE Place merged_place(u32 m) const {
-    const i32 w = width / 2, h = height / 2;
-    const i32 px = x / 2 + (i32)(m & 3), py = y / 2 + (i32)(m >> 2);
-    return {px, py, within(px, w) && within(py, h), (u32)(py * w + px)};
+  // Token m = 4 * my + mx of the half-resolution grid: merged, or low input.
+  KMX_DEVICE Place half_place(u32 m) const {
+    return place_of(width / 2, height / 2, x / 2 + (i32)(m & 3), y / 2 + (i32)(m >> 2));
   }
 };
 
