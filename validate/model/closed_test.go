@@ -121,6 +121,18 @@ func each(t *testing.T, f func(t *testing.T, l layout.Layer, mode Mode)) {
 	}
 }
 
+// eachOnce is each with one mode for each layer, the next layer's being the
+// next; under KMX_TEST_ALL=1 all of them.
+func eachOnce(t *testing.T, f func(t *testing.T, l layout.Layer, mode Mode)) {
+	for i, l := range layout.Layers() {
+		for j, mode := range modes {
+			if everything() || i%len(modes) == j {
+				t.Run(fmt.Sprintf("%v/%s/%v", l.Family, l.Short, mode), func(t *testing.T) { f(t, l, mode) })
+			}
+		}
+	}
+}
+
 func key(l layout.Layer) string { return l.Family.String() + "/" + l.Short }
 
 // TestBiasesAlone has only vectors in the weights: each layer then adds its

@@ -48,7 +48,7 @@ func launch(f fixture) (Launch, Buffers) {
 // TestRunIsApply runs every layer from its parameter block and memory.
 func TestRunIsApply(t *testing.T) {
 	for _, l := range layout.Layers() {
-		f := newFixture(l, layout.Grid{W: 9, H: 10}, 2, 0, 14)
+		f := newFixture(l, layout.Grid{W: 8, H: 9}, 0, 2, 14)
 		want := f.run(t, Options{Mode: FastFP8, Generation: 11})
 		f = f.fresh()
 		la, mem := launch(f)

@@ -25,7 +25,7 @@ func stressFixture(l layout.Layer, g layout.Grid, seed uint64) fixture {
 // TestStressEndsInNumbers holds that stress inputs reach subnormals and, in M,
 // saturation, and that no stage turns into infinity or NaN.
 func TestStressEndsInNumbers(t *testing.T) {
-	each(t, func(t *testing.T, l layout.Layer, mode Mode) {
+	eachOnce(t, func(t *testing.T, l layout.Layer, mode Mode) {
 		trace := &Trace{}
 		f := stressFixture(l, layout.Grid{W: 16, H: 8}, 17)
 		c := f.run(t, Options{Mode: mode, Trace: trace})

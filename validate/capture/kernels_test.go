@@ -1,0 +1,177 @@
+package capture_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kmx/amdgpu/emu"
+	"kmx/matrix"
+	"kmx/validate/capture"
+	"kmx/validate/layout"
+	"kmx/validate/model"
+)
+
+// Every network kernel of matrix.hcl, built as it is declared, replayed on the
+// emulator and compared with the model in the build's own mode: all bytes are
+// the same.
+//
+// By default gfx1101 and gfx1201 run three cases each; -short runs one build and
+// one case of each layer; KMX_TEST_ALL=1 runs every cell and every case.
+
+func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
+
+// clang and objdump find the tools, or skip the test.
+func clang(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{filepath.Join(os.Getenv("D4R_ROCM_DIR"), "llvm", "bin", "clang++"), "clang++-19", "/opt/rocm/llvm/bin/clang++"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("needs a clang with AMDGPU and lld: clang++-19 is not on PATH, /opt/rocm and D4R_ROCM_DIR have none")
+	return ""
+}
+
+func objdump(t *testing.T) string {
+	t.Helper()
+	path, err := emu.FindObjdump()
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+// compile runs clang in the project's root.
+func compile(t *testing.T, target string, args ...string) []byte {
+	t.Helper()
+	object := filepath.Join(t.TempDir(), "k.hsaco")
+	cmd := exec.Command(clang(t), append([]string{"-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "--no-default-config",
+		"--offload-arch=" + target, "-o", object}, args...)...)
+	cmd.Dir = "../.."
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, stderr.String())
+	}
+	data, err := os.ReadFile(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func compileCell(t *testing.T, c *matrix.Cell) []byte {
+	var args []string
+	for _, f := range c.Flags {
+		args = append(args, f.Text)
+	}
+	for _, i := range c.Include {
+		args = append(args, "-I"+i.Text)
+	}
+	for _, d := range c.Defines {
+		args = append(args, "-D"+d.Name+"="+d.Value)
+	}
+	if c.Wave64 {
+		args = append(args, "-mwavefrontsize64")
+	}
+	return compile(t, c.Target.Name, append(args, c.Source)...)
+}
+
+// modeOf is the mode of the model that a build has to agree with.
+func modeOf(c *matrix.Cell) model.Mode {
+	if v, ok := c.Axis("numerics"); ok && v.Text == "accuracy" {
+		return model.Exact
+	}
+	if v, ok := c.Axis("fp8"); ok && v.Text == "true" {
+		return model.FastFP8
+	}
+	return model.Fast
+}
+
+// sampled says whether a build and a case run.
+func sampled(c *matrix.Cell, layer, build, k int) bool {
+	switch {
+	case everything():
+		return true
+	case testing.Short():
+		return c.Target.Name == []string{"gfx1101", "gfx1201"}[layer%2] && build == 0 && k == 4
+	}
+	return (c.Target.Name == "gfx1101" || c.Target.Name == "gfx1201") && (k == 1 || k == 4 || k >= 6)
+}
+
+func TestKernelsAgainstModel(t *testing.T) {
+	m, problems := matrix.Load("../../matrix.hcl", matrix.Options{})
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	x, problems := m.Expand()
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	tool := objdump(t)
+	layers, builds := map[string]int{}, map[string]int{}
+	for _, cell := range x.Cells {
+		l, err := layout.Find(cell.Kernel)
+		if err != nil {
+			continue // another family
+		}
+		if _, ok := layers[l.Name]; !ok {
+			layers[l.Name] = len(layers)
+		}
+		key := l.Name + "@" + cell.Target.Name
+		build := builds[key]
+		builds[key]++
+		var cases []capture.Case
+		for k, c := range capture.Cases(l) {
+			if sampled(cell, layers[l.Name], build, k) {
+				cases = append(cases, c)
+			}
+		}
+		if len(cases) == 0 {
+			continue
+		}
+		t.Run(cell.Address(), func(t *testing.T) {
+			t.Parallel()
+			object := compileCell(t, cell)
+			for _, k := range cases {
+				checkKernel(t, cell, l, k, object, tool)
+			}
+		})
+	}
+	if len(layers) == 0 {
+		t.Error("matrix.hcl has no network kernels")
+	}
+}
+
+func checkKernel(t *testing.T, cell *matrix.Cell, l layout.Layer, k capture.Case, object []byte, tool string) {
+	t.Helper()
+	c, err := capture.Generate(l, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran, err := capture.Replay(context.Background(), object, c, capture.ReplayOptions{Objdump: tool})
+	if err != nil {
+		t.Errorf("%s: %v", k, err)
+		return
+	}
+	generation := 11
+	if cell.Target.Generation == "gfx12" {
+		generation = 12
+	}
+	want, err := capture.Model(c, model.Options{Mode: modeOf(cell), Generation: generation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := capture.Compare(want, ran.After)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Equal() {
+		t.Errorf("%s (%v model):\n%s", k, modeOf(cell), r)
+	}
+}
