@@ -65,13 +65,13 @@ func Open(dir string, warn func(msg string)) (*Cache, error) {
 		// Mkdir first: in the usual case all of them are there.
 		if err := os.Mkdir(c.path(sub), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			if err := os.MkdirAll(c.path(sub), 0o777); err != nil {
-				return nil, fmt.Errorf("open the cache: %w; set KMX_CACHE to a folder that can be written", err)
+				return nil, fmt.Errorf("open the cache: %w", err)
 			}
 		}
 	}
 	if _, err := os.Lstat(c.path("CACHEDIR.TAG")); errors.Is(err, fs.ErrNotExist) {
 		if err := writeFile(c.path("CACHEDIR.TAG"), []byte(tag)); err != nil {
-			return nil, fmt.Errorf("open the cache: %w; set KMX_CACHE to a folder that can be written", err)
+			return nil, fmt.Errorf("open the cache: %w", err)
 		}
 	}
 	c.sweep()

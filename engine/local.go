@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"kmx/cache"
@@ -212,6 +213,8 @@ func (l *local) processes(ctx context.Context, box *sandbox, j *Job, commands []
 		return out, &TimedOut{Label: j.Label, After: l.timeout, Stderr: string(out.Stderr)}
 	case ctx.Err() != nil:
 		return out, ctx.Err()
+	case full(box.dir) || bytes.Contains(out.Stderr, []byte("No space left on device")):
+		return out, &MachineError{Label: j.Label, Doing: filepath.Base(p.argv[0]) + " failed in " + box.dir, Err: syscall.ENOSPC}
 	}
 	return out, &ActionError{
 		Label: j.Label, ExitCode: end.code, Signal: end.signal, Stderr: string(out.Stderr), Argv: p.argv,

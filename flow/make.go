@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"kmx/cache"
 	"kmx/engine"
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 	"kmx/matrix"
 	"kmx/plan"
 	"kmx/report"
@@ -183,6 +185,7 @@ func buildFailure(err error, results []engine.Result, o Build) error {
 	var addresses []string
 	class := diag.Cells
 	var slow *engine.TimedOut
+	var refused error // by the file system
 	for _, r := range results {
 		if r.State != engine.Failed {
 			continue
@@ -191,6 +194,9 @@ func buildFailure(err error, results []engine.Result, o Build) error {
 		var machine *engine.MachineError
 		if errors.As(r.Err, &machine) {
 			class = diag.IO
+			if refused == nil && durable.Advice(r.Err) != "" {
+				refused = r.Err
+			}
 		}
 		errors.As(r.Err, &slow)
 	}
@@ -198,6 +204,9 @@ func buildFailure(err error, results []engine.Result, o Build) error {
 	f := &diag.Failure{Class: class, Err: err}
 	if slow != nil {
 		f.Messages = append(f.Messages, tooSlow(slow))
+	}
+	if refused != nil {
+		f.Messages = append(f.Messages, storeRefused(refused))
 	}
 	switch {
 	case len(addresses) > 8: // the same command builds just what is missing
@@ -209,6 +218,19 @@ func buildFailure(err error, results []engine.Result, o Build) error {
 		f.Rerun = o.again(strings.Join(addresses, ","))
 	}
 	return f
+}
+
+// storeRefused says what helps when the file system of the cache refused a
+// build, which happens to all cells alike.
+func storeRefused(err error) diag.Message {
+	dir, _ := cache.DefaultDir()
+	if durable.NoRoom(err) {
+		return diag.Message{
+			Summary: fmt.Sprintf("the disk of the cache is full: %s", dir),
+			Hint:    "make room there (mage cache:gc removes what was not used lately), or set KMX_CACHE to a directory on another disk",
+		}
+	}
+	return diag.Message{Summary: fmt.Sprintf("the cache cannot be written: %s", dir), Hint: elsewhere}
 }
 
 // hidden lists what may stand in no object: the places of this machine.

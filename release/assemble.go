@@ -191,11 +191,17 @@ func placeAll(ctx context.Context, dir string, objects []Object, how placing) ([
 	}
 	f := &diag.Failure{Class: diag.IO}
 	var again []string
+	noRoom := 0
 	for i, err := range errs {
 		if err == nil {
 			continue
 		}
-		m := diag.Message{Summary: err.Error()}
+		if durable.NoRoom(err) {
+			if noRoom++; noRoom > 1 {
+				continue // all of them for the same reason
+			}
+		}
+		m := diag.Message{Summary: err.Error(), Hint: durable.Advice(err)}
 		var gone *cache.Miss
 		if errors.As(err, &gone) { // the fault is not where it was to be placed
 			m.Hint = "a rebuild of the cell puts it right"

@@ -60,7 +60,7 @@ func (d disk) replace(ctx context.Context, final string, fill func(fresh string)
 
 // ioFailure is the failure for an error of the file system.
 func ioFailure(err error) error {
-	return diag.Failf(diag.IO, "", "%w", err)
+	return diag.Failf(diag.IO, durable.Advice(err), "%w", err)
 }
 
 // mkdirs makes dir and its missing parents with exactly dirMode. Folders that
