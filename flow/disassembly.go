@@ -45,7 +45,7 @@ func (c *comparison) disassemble(ctx context.Context, address, symbol string, be
 	if len(lines) == 0 {
 		return nil, nil // the same words for other bytes
 	}
-	return append([]string{"--- " + c.since, "+++ the working tree"}, lines...), nil
+	return append([]string{"--- " + c.Since, "+++ the working tree"}, lines...), nil
 }
 
 // instructions lists the instructions of a symbol without their addresses.

@@ -9,13 +9,13 @@ import (
 	"kmx/cache"
 	"kmx/internal/diag"
 	"kmx/matrix"
-	"kmx/report"
 )
 
 // Guard are the choices of guard.
 type Guard struct {
 	Selectors, Not string
 	Since          string // git revision
+	JSON           bool   // kmx.guard/1 instead of lines
 	Build
 }
 
@@ -54,11 +54,19 @@ func (p *Project) Guard(ctx context.Context, g Guard) error {
 		p.Say("that is %s (%s), not the working tree", g.Since, commit[:12])
 		return err
 	}
-	c := &comparison{store: store, since: g.Since, now: now, was: was}
+	c := &comparison{store: store, now: now, was: was, guarded: guarded{Format: guardFormat, Since: g.Since, Commit: commit}}
 	if err := c.run(ctx, p); err != nil {
 		return err
 	}
-	return c.verdict(p, commit)
+	if g.JSON {
+		err = c.writeJSON(p.Out)
+	} else {
+		err = c.writeText(p.Out)
+	}
+	if err != nil {
+		return err
+	}
+	return c.verdict(p)
 }
 
 // builtCells are objects by address, in the order of the matrix.
@@ -123,19 +131,15 @@ func (b *builtCells) object(address string) (cache.Digest, *codeobj.Object, bool
 // comparison is the objects of two trees and what was found out about them.
 type comparison struct {
 	store    *cache.Cache
-	since    string
 	now, was *builtCells
-
-	compared, identical, metadata int
-	differ                        []string // addresses
-	disassembled                  int
+	guarded
 }
 
 // shownDisassemblies of other code are shown; the rest would be more of it.
 const shownDisassemblies = 3
 
 func (c *comparison) run(ctx context.Context, p *Project) error {
-	say := func(format string, args ...any) { fmt.Fprintf(p.Out, format+"\n", args...) }
+	disassembled := 0
 	for _, address := range c.now.order {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -143,85 +147,56 @@ func (c *comparison) run(ctx context.Context, p *Project) error {
 		digest, obj, _ := c.now.object(address)
 		before, old, ok := c.was.object(address)
 		if !ok {
-			say("%s: only in the working tree", address)
+			c.OnlyNow = append(c.OnlyNow, address)
 			continue
 		}
-		c.compared++
+		c.Compared++
 		if digest == before {
-			c.identical++
+			c.Identical++
 			continue
 		}
 		diff := codeobj.Compare(old, obj)
-		say("%s: %s%s", address, diff.Likeness, deltas(diff, old, obj))
+		o := newGuardedObject(address, diff, old, obj)
 		if diff.Likeness <= codeobj.MetadataOnly {
-			c.metadata++
-			continue
+			c.MetadataOnly++
+		} else {
+			c.Differ++
 		}
-		c.differ = append(c.differ, address)
-		if diff.Likeness == codeobj.Code && diff.Symbol != "" && !diff.Missing && c.disassembled < shownDisassemblies {
+		if diff.Likeness == codeobj.Code && diff.Symbol != "" && !diff.Missing && disassembled < shownDisassemblies {
 			lines, err := c.disassemble(ctx, address, diff.Symbol, before, digest)
 			if err != nil {
-				p.Say("  no disassembly: %v", err)
+				p.Say("%s: no disassembly: %v", address, err)
 			}
-			for _, line := range lines {
-				say("  %s", line)
-			}
-			c.disassembled++
+			o.Instructions = lines
+			disassembled++
 		}
+		c.Objects = append(c.Objects, o)
 	}
 	for _, address := range c.was.order {
 		if _, _, ok := c.now.object(address); !ok {
-			say("%s: only at %s", address, c.since)
+			c.OnlyThen = append(c.OnlyThen, address)
 		}
 	}
 	return nil
 }
 
-// deltas says where the objects differ first, and what that did to size and
-// resources.
-func deltas(d codeobj.Difference, old, obj *codeobj.Object) string {
-	if d.Likeness <= codeobj.MetadataOnly {
-		return ""
-	}
-	place := d.Symbol
-	if place == "" {
-		place = d.Section
-	}
-	switch {
-	case place == "":
-	case d.Missing:
-		place = ", only one has " + place
-	default:
-		place = fmt.Sprintf(", first in %s at 0x%x", place, d.Offset)
-	}
-	was, is := codeBytes(old), codeBytes(obj)
-	code := fmt.Sprintf("; code %d", is)
-	if was != is {
-		code += fmt.Sprintf(" (%+d)", is-was)
-	}
-	return place + code + " " + report.Delta(factsOf(obj), factsOf(old))
-}
-
-func codeBytes(o *codeobj.Object) int {
-	n := 0
-	for _, k := range o.Kernels {
-		n += k.CodeBytes
-	}
-	return n
-}
-
 // verdict sums up, and is the failure where code differs.
-func (c *comparison) verdict(p *Project, commit string) error {
+func (c *comparison) verdict(p *Project) error {
 	summary := fmt.Sprintf("%s compared with %s (%s): %d identical, %d with other metadata only, %d differ",
-		count(c.compared, "object"), c.since, commit[:12], c.identical, c.metadata, len(c.differ))
+		count(c.Compared, "object"), c.Since, c.Commit[:12], c.Identical, c.MetadataOnly, c.Differ)
 	switch {
-	case c.compared == 0:
-		return diag.Failf(diag.Verify, "", "no cell is both here and at %s, so nothing is proven", c.since)
-	case len(c.differ) > 0:
-		addresses := c.differ
+	case c.Compared == 0:
+		return diag.Failf(diag.Verify, "", "no cell is both here and at %s, so nothing is proven", c.Since)
+	case c.Differ > 0:
+		var addresses []string
+		for _, o := range c.Objects {
+			if !o.Same {
+				addresses = append(addresses, o.Address)
+			}
+		}
 		more := ""
 		if len(addresses) > 8 {
-			addresses, more = addresses[:8], fmt.Sprintf(" and %d more", len(c.differ)-8)
+			addresses, more = addresses[:8], fmt.Sprintf(" and %d more", len(addresses)-8)
 		}
 		return diag.Failf(diag.Verify, "", "%s: %s%s", summary, strings.Join(addresses, ", "), more)
 	}

@@ -130,12 +130,13 @@ func Watch(ctx context.Context, selectors string,
 func Guard(ctx context.Context, selectors string,
 	since *string, // the revision to compare with (default: HEAD)
 	not *string, // cells to leave out, as selectors
+	json *bool, // as JSON (kmx.guard/1)
 	jobs *int, // processes at once (default: one per processor)
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
 		return p.Guard(ctx, flow.Guard{
-			Selectors: selectors, Not: or(not, ""), Since: or(since, "HEAD"), Build: choices{jobs: jobs, vars: vars}.build(),
+			Selectors: selectors, Not: or(not, ""), Since: or(since, "HEAD"), JSON: or(json, false), Build: choices{jobs: jobs, vars: vars}.build(),
 		})
 	})
 }

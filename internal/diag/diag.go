@@ -89,9 +89,9 @@ func (m Message) String() string {
 	if m.Severity == Warning {
 		b.WriteString("warning: ")
 	}
-	b.WriteString(m.Summary)
+	b.WriteString(clip(m.Summary))
 	if m.Hint != "" {
-		b.WriteString(" (" + m.Hint + ")")
+		b.WriteString(" (" + clip(m.Hint) + ")")
 	}
 	return b.String()
 }

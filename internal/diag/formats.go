@@ -103,7 +103,7 @@ func PrintGitHub(w io.Writer, l List) {
 				}
 			}
 		}
-		body := []string{m.Summary}
+		body := []string{clip(m.Summary)}
 		if m.Detail != "" {
 			body = append(body, m.Detail)
 		}
@@ -118,7 +118,7 @@ func PrintGitHub(w io.Writer, l List) {
 			}
 		}
 		if m.Hint != "" {
-			body = append(body, "hint: "+m.Hint)
+			body = append(body, "hint: "+clip(m.Hint))
 		}
 		head := "::" + m.Severity.String()
 		if len(props) > 0 {

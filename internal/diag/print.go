@@ -73,7 +73,7 @@ func (p *printer) message(m Message) {
 	if m.Severity == Warning {
 		color = yellow
 	}
-	p.line(p.paint(color, m.Severity.String()+":") + " " + p.paint(bold, plain(m.Summary)))
+	p.line(p.paint(color, m.Severity.String()+":") + " " + p.paint(bold, plain(clip(m.Summary))))
 	p.place(m.Where, color)
 	p.text(m.Detail)
 	if len(m.Values) > 0 {
@@ -88,7 +88,7 @@ func (p *printer) message(m Message) {
 		p.place(n.Where, blue)
 	}
 	if m.Hint != "" {
-		p.text(p.paint(cyan, "hint:") + " " + m.Hint)
+		p.text(p.paint(cyan, "hint:") + " " + clip(m.Hint))
 	}
 }
 
