@@ -30,13 +30,14 @@ const PrepThreads = 128
 // HookOf reads the hook of a kernel from its object.
 func HookOf(o *codeobj.Object, kernel string) (Hook, error) {
 	symbols := o.Hook()
-	h := Hook{Kernel: kernel, KeyAt: -1, PrepBlocks: symbols["d4r_prep_blocks"], Slots: symbols["d4r_prep_key_slots"],
-		BlockZ: symbols["d4r_block_z"], GridX: symbols["d4r_grid_x"]}
+	h := Hook{Kernel: kernel, KeyAt: -1, PrepBlocks: symbols["prep_blocks"], Slots: symbols["prep_key_slots"],
+		BlockZ: symbols["block_z"], GridX: symbols["grid_x"]}
 	if _, ok := o.Kernel(kernel); !ok {
 		var names []string
 		for _, k := range o.Kernels {
 			names = append(names, k.Name)
 		}
+		slices.Sort(names)
 		return h, fmt.Errorf("the object has no kernel %s; it has %v", kernel, names)
 	}
 	if _, ok := o.Kernel(kernel + "_post1"); ok {
@@ -46,7 +47,7 @@ func HookOf(o *codeobj.Object, kernel string) (Hook, error) {
 	if h.Prep && h.PrepBlocks == 0 {
 		return h, fmt.Errorf("the object has %s_prep but its d4r_prep_blocks is 0 or missing", kernel)
 	}
-	switch at, offset := symbols["d4r_prep_key_at"], symbols["d4r_prep_key_offset"]; {
+	switch at, offset := symbols["prep_key_at"], symbols["prep_key_offset"]; {
 	case at > 0:
 		h.KeyAt = int(at) - 1
 	case offset > 0:
