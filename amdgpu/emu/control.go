@@ -152,7 +152,7 @@ func (w *wave) signal() {
 	w.signals++
 }
 
-var hardwareRegister = regexp.MustCompile(`hwreg\(HW_REG_MODE(?:, (\d+), (\d+))?\)`)
+var hardwareRegister = regexp.MustCompile(`hwreg\(HW_REG_(?:WAVE_)?MODE(?:, (\d+), (\d+))?\)`)
 
 // buildHardwareRegister reads and writes fields of the MODE register; no other
 // hardware register is modelled.

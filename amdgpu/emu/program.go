@@ -106,7 +106,11 @@ func load(ctx context.Context, object []byte, objdump string) (*Program, error) 
 	if p.relocs, err = relocationsOf(object); err != nil {
 		return nil, err
 	}
-	text, err := disassemble(ctx, object, objdump, p.wave64)
+	text, err := disassemble(ctx, object, objdump, p.attributes(false))
+	if err == nil && bytes.Contains(text, []byte("/*Invalid register")) {
+		// Upper halves of registers look so to a decoder that does not expect them.
+		text, err = disassemble(ctx, object, objdump, p.attributes(true))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +120,21 @@ func load(ctx context.Context, object []byte, objdump string) (*Program, error) 
 	return p, nil
 }
 
+// attributes are the features of the target that an object does not name:
+// 64 lanes, and 16-bit instructions that address halves of registers.
+func (p *Program) attributes(halves bool) string {
+	var list []string
+	if p.wave64 {
+		list = append(list, "+wavefrontsize64")
+	}
+	if halves {
+		list = append(list, "+real-true16")
+	}
+	return strings.Join(list, ",")
+}
+
 // disassemble runs llvm-objdump on the object.
-func disassemble(ctx context.Context, object []byte, objdump string, wave64 bool) ([]byte, error) {
+func disassemble(ctx context.Context, object []byte, objdump, attributes string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "kmx-emu-")
 	if err != nil {
 		return nil, err
@@ -128,8 +145,8 @@ func disassemble(ctx context.Context, object []byte, objdump string, wave64 bool
 		return nil, err
 	}
 	args := []string{"--disassemble", "--disassemble-zeroes"}
-	if wave64 {
-		args = append(args, "--mattr=+wavefrontsize64")
+	if attributes != "" {
+		args = append(args, "--mattr="+attributes)
 	}
 	cmd := exec.CommandContext(ctx, objdump, append(args, file)...)
 	var stderr bytes.Buffer

@@ -28,8 +28,8 @@ var scalarRows = map[string]scalarSpec{
 	"s_sub_co_i32":    {dst: typeU32, src: u32x2, f: subSigned},
 	"s_addk_i32":      {dst: typeU32, src: u32x2, fused: true, f: func(w *wave, a, b, _ uint64) uint64 { return addSigned(w, imm16(a), b, 0) }},
 	"s_addk_co_i32":   {dst: typeU32, src: u32x2, fused: true, f: func(w *wave, a, b, _ uint64) uint64 { return addSigned(w, imm16(a), b, 0) }},
-	"s_add_nc_u64":    {dst: typeU64, src: []valueType{typeI64, typeI64}, f: func(_ *wave, a, b, _ uint64) uint64 { return a + b }},
-	"s_sub_nc_u64":    {dst: typeU64, src: []valueType{typeI64, typeI64}, f: func(_ *wave, a, b, _ uint64) uint64 { return a - b }},
+	"s_add_nc_u64":    {dst: typeU64, src: u64x2, f: func(_ *wave, a, b, _ uint64) uint64 { return a + b }},
+	"s_sub_nc_u64":    {dst: typeU64, src: u64x2, f: func(_ *wave, a, b, _ uint64) uint64 { return a - b }},
 	"s_absdiff_i32": {dst: typeU32, src: u32x2, f: func(w *wave, a, b, _ uint64) uint64 {
 		r := int32(a) - int32(b)
 		if r < 0 {
@@ -47,7 +47,7 @@ var scalarRows = map[string]scalarSpec{
 	"s_mul_hi_i32": {dst: typeU32, src: u32x2, f: func(_ *wave, a, b, _ uint64) uint64 {
 		return uint64(int64(int32(a)) * int64(int32(b)) >> 32)
 	}},
-	"s_mul_u64": {dst: typeU64, src: []valueType{typeI64, typeI64}, f: func(_ *wave, a, b, _ uint64) uint64 { return a * b }},
+	"s_mul_u64": {dst: typeU64, src: u64x2, f: func(_ *wave, a, b, _ uint64) uint64 { return a * b }},
 
 	// minima
 	"s_min_i32": {dst: typeU32, src: u32x2, f: func(w *wave, a, b, _ uint64) uint64 { return scalarMin(w, a, b, int32(a) < int32(b)) }},

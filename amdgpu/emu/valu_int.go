@@ -109,8 +109,12 @@ var tableInt = map[string]valuSpec{
 	"v_lshl_or_b32": word3(func(a, b, c uint32) uint32 { return a<<(b&31) | c }), "v_and_or_b32": word3(func(a, b, c uint32) uint32 { return a&b | c }),
 	"v_or3_b32": word3(func(a, b, c uint32) uint32 { return a | b | c }), "v_xor3_b32": word3(func(a, b, c uint32) uint32 { return a ^ b ^ c }),
 	"v_xad_u32": word3(func(a, b, c uint32) uint32 { return a ^ b + c }), "v_add3_u32": word3(func(a, b, c uint32) uint32 { return a + b + c }),
-	"v_bcnt_u32_b32":   word2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
-	"v_sad_u32":        word3(func(a, b, c uint32) uint32 { return max(a, b) - min(a, b) + c }),
+	"v_bcnt_u32_b32": word2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b }),
+	"v_sad_u32":      word3(func(a, b, c uint32) uint32 { return max(a, b) - min(a, b) + c }),
+	"v_sad_u16": word3(func(a, b, c uint32) uint32 {
+		lo, hi := max(a&0xffff, b&0xffff)-min(a&0xffff, b&0xffff), max(a>>16, b>>16)-min(a>>16, b>>16)
+		return lo + hi + c
+	}),
 	"v_sad_u8":         word3(func(a, b, c uint32) uint32 { return byteDistance(a, b) + c }),
 	"v_lerp_u8":        word3(averageBytes),
 	"v_sad_hi_u8":      word3(func(a, b, c uint32) uint32 { return byteDistance(a, b)<<16 + c }),
