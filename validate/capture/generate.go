@@ -38,7 +38,7 @@ func Cases(l layout.Layer) []Case {
 	}
 	if l.Family == layout.M {
 		for i := range cases {
-			cases[i].ShiftX, cases[i].ShiftY = cases[i].ShiftX&2, cases[i].ShiftY&2
+			cases[i].ShiftX, cases[i].ShiftY = min(2, cases[i].ShiftX), min(2, cases[i].ShiftY)
 		}
 	}
 	if l.Tube {

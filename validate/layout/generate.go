@@ -81,6 +81,8 @@ func fieldScale(l Layer, f Field) float64 {
 		return 0.7 * perRow
 	case part == "O": // the rows of all heads meet in one sum; attention has averaged
 		return 2 / math.Sqrt(float64(l.Inner()))
+	case part == "W2" && l.Family == K: // K's MLP has no norm: growth would add up over the layers
+		return 0.7 / math.Sqrt(float64(4*l.C))
 	case part == "W2":
 		return 1.5 / math.Sqrt(float64(4*l.C))
 	case strings.HasPrefix(f.Name, "merge") || strings.HasPrefix(f.Name, "expand"):

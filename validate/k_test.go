@@ -1,0 +1,205 @@
+package validate_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"kmx/amdgpu/emu"
+	"kmx/validate/layout"
+	"kmx/validate/model"
+)
+
+// launch is one launch of a K layer: a grid, shifts and a seed for weights and
+// tokens.
+type launch struct {
+	layout.Grid
+	sx, sy int
+	seed   uint64
+	stress bool // numbers that reach for the ends of f16
+}
+
+func (l launch) String() string {
+	s := fmt.Sprintf("%dx%d,shift(%d,%d)", l.W, l.H, l.sx, l.sy)
+	if l.stress {
+		s += ",stress"
+	}
+	return s
+}
+
+// launches have borders on all sides, odd sizes, every even shift, several
+// windows each way, and grids smaller than a window.
+var launches = []launch{
+	{layout.Grid{W: 13, H: 17}, 2, 6, 1, false},
+	{layout.Grid{W: 17, H: 9}, 6, 4, 2, true},
+	{layout.Grid{W: 8, H: 8}, 0, 0, 3, false},
+	{layout.Grid{W: 24, H: 16}, 0, 4, 4, false},
+	{layout.Grid{W: 11, H: 23}, 4, 2, 5, false},
+	{layout.Grid{W: 16, H: 16}, 6, 0, 6, true},
+	{layout.Grid{W: 3, H: 5}, 2, 4, 7, false},
+	{layout.Grid{W: 2, H: 2}, 4, 6, 8, false},
+}
+
+// kDevice is an address space with the buffers of one K layer. Every buffer has
+// the size the layer needs and not a byte more: the emulator faults on what is
+// read or written beyond.
+type kDevice struct {
+	*testing.T
+	program *emu.Program
+	memory  *emu.Memory
+	layer   layout.Layer
+}
+
+func newKDevice(t *testing.T, p *emu.Program, l layout.Layer) *kDevice {
+	return &kDevice{t, p, emu.NewMemory(), l}
+}
+
+func (d *kDevice) symbol(name string) uint32 {
+	d.Helper()
+	v, ok := d.program.Symbol(name)
+	if !ok {
+		d.Fatalf("the object has no %s", name)
+	}
+	return v
+}
+
+// kBuffers are a launch's inputs and outputs, on the host and for the model.
+func (d *kDevice) buffers(l launch) model.Call {
+	weights, tokens := d.layer.GenerateWeights, d.layer.GenerateTokens
+	if l.stress {
+		weights, tokens = d.layer.StressWeights, d.layer.StressTokens
+	}
+	c := model.Call{Grid: l.Grid, ShiftX: l.sx, ShiftY: l.sy, Weights: weights(l.seed)}
+	out := d.layer.C
+	switch {
+	case d.layer.Decoder():
+		c.In, c.Skip = tokens(l.seed+1, l.Half(), d.layer.Low), tokens(l.seed+2, l.Grid, d.layer.C)
+	case d.layer.Embed > 0:
+		c.In = tokens(l.seed+1, l.Grid, d.layer.Embed)
+	default:
+		c.In = tokens(l.seed+1, l.Grid, d.layer.C)
+	}
+	if d.layer.Head > 0 {
+		out = d.layer.Head
+	}
+	c.Out = bytes.Repeat([]byte{0xa5}, layout.KBytes(l.Grid, out))
+	c.Merged = bytes.Repeat([]byte{0xa5}, layout.KBytes(l.Half(), d.layer.Merge))
+	return c
+}
+
+// run launches the kernel on copies of the outputs of c and returns them; prep
+// says whether the prep kernel runs first. weights is the address of the weights,
+// 0 for the emulator's choice.
+func (d *kDevice) run(c model.Call, weights uint64, prep bool, e emu.Launch) (out, merged []byte, stats *emu.Stats) {
+	d.Helper()
+	out, merged = bytes.Clone(c.Out), bytes.Clone(c.Merged)
+	var mapped []uint64
+	put := func(name string, at uint64, data []byte, readOnly bool) uint64 {
+		if len(data) == 0 {
+			return 0
+		}
+		place := d.memory.Map
+		if readOnly {
+			place = d.memory.MapReadOnly
+		}
+		at, err := place(name, at, data)
+		if err != nil {
+			d.Fatal(err)
+		}
+		mapped = append(mapped, at)
+		return at
+	}
+	p := layout.KParams{W: int32(c.Grid.W), H: int32(c.Grid.H), ShiftX: int32(c.ShiftX), ShiftY: int32(c.ShiftY)}
+	p.Weights = put("weights", weights, c.Weights, true)
+	p.In, p.Skip = put("in", 0, c.In, true), put("skip", 0, c.Skip, true)
+	full := put("output", 0, out, false)
+	if d.layer.Merge > 0 {
+		p.Full, p.Out = full, put("merged", 0, merged, false)
+	} else {
+		p.Out = full
+	}
+	e.Args = p.Encode()
+	if prep {
+		e := e
+		e.Kernel, e.Grid, e.Block = d.layer.Name+"_prep", [3]uint32{d.symbol("d4r_prep_blocks")}, [3]uint32{128}
+		if _, err := d.program.Launch(d.Context(), d.memory, e); err != nil {
+			d.Fatalf("prep: %v", err)
+		}
+	}
+	nx, ny := c.Grid.Blocks(c.ShiftX, c.ShiftY)
+	e.Kernel, e.Grid = d.layer.Name, [3]uint32{uint32(nx), uint32(ny)}
+	e.Block = [3]uint32{32, 1, d.symbol("d4r_block_z")}
+	e.CheckUninitialised = true
+	stats, err := d.program.Launch(d.Context(), d.memory, e)
+	if err != nil {
+		d.Fatal(err)
+	}
+	for _, at := range mapped {
+		if err := d.memory.Unmap(at); err != nil {
+			d.Fatal(err)
+		}
+	}
+	return out, merged, stats
+}
+
+// same fails the test where a result is not the model's, to the last bit.
+func same(t *testing.T, what string, want, got []byte) {
+	t.Helper()
+	d, err := model.Compare(layout.K, want, got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Equal != d.Values {
+		t.Errorf("%s: %v", what, d)
+	}
+}
+
+// TestK runs the object of every K layer on the emulator and compares it with the
+// model in the build's own mode: they agree to the last bit, in every order of
+// waves. By default gfx1101 and gfx1201 run two launches each, one GPU of each
+// generation more runs one layer of each template; KMX_TEST_ALL=1 runs all.
+func TestK(t *testing.T) {
+	for _, cell := range cells(t, "k+numerics=*") {
+		l, err := layout.Find(cell.Kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 2
+		switch target := cell.Target.Name; {
+		case everything():
+			count = len(launches)
+		case target == "gfx1101" || target == "gfx1201":
+		default:
+			continue
+		}
+		t.Run(cell.Address(), func(t *testing.T) {
+			t.Parallel()
+			p := load(t, compile(t, cell))
+			for i, launch := range launches[:count] {
+				if l.Decoder() && launch.Half().Tokens() == 0 {
+					continue
+				}
+				d := newKDevice(t, p, l)
+				c := d.buffers(launch)
+				want := c
+				want.Out, want.Merged = bytes.Clone(c.Out), bytes.Clone(c.Merged)
+				if err := model.Apply(l, want, options(cell)); err != nil {
+					t.Fatal(err)
+				}
+				if bytes.Equal(want.Out, c.Out) {
+					t.Errorf("%v: the model writes nothing", launch)
+				}
+				for _, order := range []emu.Order{emu.Forward, emu.Reverse, emu.Interleaved} {
+					if !everything() && i > 0 && order != emu.Reverse {
+						continue
+					}
+					out, merged, _ := d.run(c, 0, true, emu.Launch{Order: order})
+					same(t, fmt.Sprintf("%v, %v: output", launch, order), want.Out, out)
+					if l.Merge > 0 {
+						same(t, fmt.Sprintf("%v, %v: merged", launch, order), want.Merged, merged)
+					}
+				}
+			}
+		})
+	}
+}
