@@ -3,6 +3,7 @@ package emu
 import (
 	"math"
 	"math/big"
+	"sync"
 )
 
 // Values of the transcendental functions to about bigBits bits, for the few
@@ -37,7 +38,7 @@ func bigSeries(first *big.Float, next func(t *big.Float, n int)) *big.Float {
 // bigExp2 is 2^v as 2^n * e^(f ln 2).
 func bigExp2(v float64) *big.Float {
 	n := math.RoundToEven(v)
-	z := newBig().Mul(bigOf(v-n), bigLn2)
+	z := newBig().Mul(bigOf(v-n), bigLn2())
 	e := bigSeries(bigOf(1), func(t *big.Float, k int) {
 		t.Mul(t, z)
 		t.Quo(t, bigOf(float64(k)))
@@ -52,7 +53,7 @@ func bigLog2(v float64) *big.Float {
 		mantissa, e = 2*mantissa, e-1
 	}
 	ln := bigLn(bigOf(mantissa))
-	ln.Quo(ln, bigLn2)
+	ln.Quo(ln, bigLn2())
 	return ln.Add(ln, bigOf(float64(e)))
 }
 
@@ -73,8 +74,8 @@ func bigLn(m *big.Float) *big.Float {
 }
 
 var (
-	bigLn2 = bigLn(bigOf(2))
-	bigPi  = bigMachin()
+	bigLn2 = sync.OnceValue(func() *big.Float { return bigLn(bigOf(2)) })
+	bigPi  = sync.OnceValue(bigMachin)
 )
 
 // bigMachin is pi = 16 arctan(1/5) - 4 arctan(1/239).
@@ -107,7 +108,7 @@ func bigCosTurns(v float64) *big.Float {
 }
 
 func bigTurnFunction(quarter int, rest float64) *big.Float {
-	z := newBig().Mul(bigOf(2*rest), bigPi)
+	z := newBig().Mul(bigOf(2*rest), bigPi())
 	square := newBig().Mul(z, z)
 	square.Neg(square)
 	first, odd := bigOf(1), 0

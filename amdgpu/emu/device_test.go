@@ -128,15 +128,6 @@ func (d *device) mustLaunch(p *emu.Program, l emu.Launch) *emu.Stats {
 	return s
 }
 
-// words are little-endian numbers of 32 bits.
-func words(v ...uint32) []byte {
-	var b []byte
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, x)
-	}
-	return b
-}
-
 func word(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
 
 func asFault(t testing.TB, err error) *emu.Fault {

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // FindObjdump finds an llvm-objdump that can disassemble code objects:
@@ -37,6 +38,21 @@ func FindObjdump() (string, error) {
 	}
 	return "", fmt.Errorf("no llvm-objdump was found (on PATH, in D4R_ROCM_DIR, in /usr/lib/llvm-19): " +
 		"install the package llvm-19, or run go tool mage setup, which does")
+}
+
+// librariesOf is where an llvm-objdump of unpacked packages has its libraries,
+// which the system's loader does not know: beside usr/lib/llvm-NN/bin. "" for one
+// that is installed.
+func librariesOf(objdump string) string {
+	lib := filepath.Dir(filepath.Dir(filepath.Dir(objdump))) // usr/lib
+	if lib == filepath.FromSlash("/usr/lib") || filepath.Base(lib) != "lib" || filepath.Base(filepath.Dir(lib)) != "usr" {
+		return ""
+	}
+	dirs, err := filepath.Glob(filepath.Join(lib, "*-linux-*"))
+	if err != nil {
+		return ""
+	}
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // privatePrefixes are the folders in which mage setup unpacks compilers.

@@ -127,8 +127,7 @@ func (v *lds1) run(w *wave) {
 	for h := range w.halves {
 		exec := w.exec(h)
 		r := &w.v[h][v.addr&255]
-		var at vreg
-		at = *r // the destination may be the address register
+		at := *r // the destination may be the address register
 		for i := range v.n {
 			for rest := exec; rest != 0; rest &= rest - 1 {
 				l := bits.TrailingZeros32(rest) & 31

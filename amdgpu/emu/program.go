@@ -149,6 +149,9 @@ func disassemble(ctx context.Context, object []byte, objdump, attributes string)
 		args = append(args, "--mattr="+attributes)
 	}
 	cmd := exec.CommandContext(ctx, objdump, append(args, file)...)
+	if dirs := librariesOf(objdump); dirs != "" {
+		cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dirs)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -37,7 +37,6 @@ type wave struct {
 	tmp  [4]vreg       // operands that are not a plain register
 	out  [2]vreg       // results before they are written
 	wide [3][32]uint64 // 64-bit operands
-	addr [2][32]uint64 // addresses of a memory instruction
 	near *region       // where the last access went
 	priv []byte        // private segments, lane after lane
 
@@ -126,16 +125,6 @@ func bit(b bool) uint64 {
 		return 1
 	}
 	return 0
-}
-
-// pc is the address of the instruction at an index, as loaded.
-func (w *wave) pcOf(index int) uint64 {
-	code := w.group.program.code
-	if index < len(code) {
-		return w.group.base + code[index].addr
-	}
-	last := code[len(code)-1]
-	return w.group.base + last.addr + uint64(last.size)
 }
 
 // jump continues at a loaded address.
