@@ -40,6 +40,9 @@ func (w *Watch) Add(path string) {
 	w.entries = append(w.entries, e)
 }
 
+// Has tells whether a path was added.
+func (w *Watch) Has(path string) bool { return w.known[path] }
+
 // Renew is a watch over the same paths as they are now.
 func (w *Watch) Renew() *Watch {
 	n := &Watch{known: map[string]bool{}, now: w.now}

@@ -51,7 +51,7 @@ type Action struct {
 	Kind      string       // what sort of step it is: "compile", "emit"; part of the key
 	Tool      string       // symbolic: "hip:bin/clang++"
 	Args      []string     // argv[1:], paths relative to the sandbox
-	Env       []EnvVar     // besides the fixed PATH, TMPDIR and LC_ALL
+	Env       []EnvVar     // besides the fixed PATH, TMPDIR, LC_ALL and SOURCE_DATE_EPOCH
 	Toolchain cache.Digest // of the whole closure of the tool
 	Inputs    []Input      // every file it may read, besides the tool's own
 	Outputs   []string     // files that it must write; relative, with slashes, without ".."

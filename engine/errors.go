@@ -117,6 +117,14 @@ func (e *InputChanged) Error() string {
 	return fmt.Sprintf("%s: %s %s while the build ran; run the command again", e.Label, e.Path, what)
 }
 
+// ToolChanged tells that a file of the toolchain is not what the key was made from any more: it was updated while the
+// build ran.
+type ToolChanged struct{ Label, Tool, Path string }
+
+func (e *ToolChanged) Error() string {
+	return fmt.Sprintf("%s: %s, a part of %s, changed while the build ran; run the command again", e.Label, e.Path, e.Tool)
+}
+
 // CheckError tells that the outputs were refused by the node's Check. Their record stays: the next run looks whether
 // the action gives the same once more.
 type CheckError struct {

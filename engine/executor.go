@@ -17,6 +17,11 @@ type Tool struct {
 	// being an input. Nil: no file is.
 	Owns func(path string) bool
 
+	// Changed names a file of the toolchain that is no longer what the digest in the action was made from, "" while there
+	// is none. Besides the files that every run takes part in, it looks at those of its closure that one has read, by
+	// absolute path. It is called from many goroutines. Nil: nobody knows.
+	Changed func(read []string) string
+
 	// Direct says how the tool is best run for these arguments in the directory dir; it may use the directory temp,
 	// and so may what is run. Nil: as it is, always.
 	Direct func(ctx context.Context, args []string, dir, temp string) Way

@@ -110,8 +110,14 @@ func (l *local) inside(ctx context.Context, box *sandbox, j *Job) (*Outcome, err
 		return nil, err
 	}
 	out, err := l.spawn(ctx, box, j)
+	var owned []string
 	if err == nil {
-		err = checkDepfile(box, j)
+		owned, err = checkDepfile(box, j)
+	}
+	if err == nil && j.Tool.Changed != nil {
+		if path := j.Tool.Changed(owned); path != "" {
+			err = &ToolChanged{Label: j.Label, Tool: j.Action.Tool, Path: path}
+		}
 	}
 	if err == nil {
 		err = l.collect(box, j, out)
@@ -226,7 +232,7 @@ func (l *local) processes(ctx context.Context, box *sandbox, j *Job, commands []
 // environment is all that a process inherits. The fixed part comes first, so that an action may say otherwise, in
 // which case its key says so too.
 func environment(box *sandbox, j *Job) []string {
-	env := []string{"PATH=/usr/bin:/bin", "LC_ALL=C"}
+	env := []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "SOURCE_DATE_EPOCH=0"} // what asks for the time gets none
 	env = append(env, j.Tool.Env...)
 	for _, e := range j.Action.Env {
 		env = append(env, e.Name+"="+e.Value)
@@ -281,22 +287,23 @@ func readDepfile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// checkDepfile compares what the tool read, by its own account, with what the action declares.
-func checkDepfile(box *sandbox, j *Job) error {
+// checkDepfile compares what the tool read, by its own account, with what the action declares. owned are the files of the
+// toolchain among that.
+func checkDepfile(box *sandbox, j *Job) (owned []string, _ error) {
 	name := j.Action.Depfile
 	if name == "" {
-		return nil
+		return nil, nil
 	}
 	bad := &DepfileError{Label: j.Label, Path: name, Tool: j.Action.Tool}
 	data, err := readDepfile(box.path(name))
 	if err != nil {
 		bad.Missing, bad.Err = errors.Is(err, fs.ErrNotExist), err
-		return bad
+		return nil, bad
 	}
 	read, err := parseDepfile(data)
 	if err != nil {
 		bad.Err = err
-		return bad
+		return nil, bad
 	}
 	declared := make(map[string]bool, len(j.Action.Inputs))
 	for _, in := range j.Action.Inputs {
@@ -312,6 +319,7 @@ func checkDepfile(box *sandbox, j *Job) error {
 		switch {
 		case isInside && declared[path.Clean(filepath.ToSlash(inside))]:
 		case !isInside && j.Tool.Owns != nil && j.Tool.Owns(filepath.Clean(abs)):
+			owned = append(owned, filepath.Clean(abs))
 		default:
 			if isInside {
 				file = filepath.ToSlash(inside)
@@ -320,7 +328,7 @@ func checkDepfile(box *sandbox, j *Job) error {
 		}
 	}
 	if len(undeclared) > 0 {
-		return &UndeclaredInput{Label: j.Label, Tool: j.Action.Tool, Paths: undeclared}
+		return nil, &UndeclaredInput{Label: j.Label, Tool: j.Action.Tool, Paths: undeclared}
 	}
-	return nil
+	return owned, nil
 }

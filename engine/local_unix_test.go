@@ -86,12 +86,47 @@ func TestEnvironmentIsExact(t *testing.T) {
 	t.Setenv("CPATH", "/evil")
 	t.Setenv("LC_ALL", "tr_TR.UTF-8")
 	a := script("a", `/usr/bin/env | sed "s,$(pwd -P),BOX," | grep -v '^_=\|^PWD=\|^SHLVL=\|^OLDPWD=' | sort > out`)
-	a.Action.Env = []EnvVar{{"SOURCE_DATE_EPOCH", "0"}, {"BOTH", "action"}}
+	a.Action.Env = []EnvVar{{"SOURCE_DATE_EPOCH", "7"}, {"BOTH", "action"}}
 	p.o.Tools["sh"] = Tool{Path: "/bin/sh", Env: []string{"LD_LIBRARY_PATH=/opt/x", "BOTH=tool"}}
-	want := "BOTH=action\nLC_ALL=C\nLD_LIBRARY_PATH=/opt/x\nPATH=/usr/bin:/bin\nSOURCE_DATE_EPOCH=0\nTMPDIR=BOX/.tmp\n"
+	want := "BOTH=action\nLC_ALL=C\nLD_LIBRARY_PATH=/opt/x\nPATH=/usr/bin:/bin\nSOURCE_DATE_EPOCH=7\nTMPDIR=BOX/.tmp\n"
 	if got := p.out(p.must(a)[0]); got != want {
 		t.Errorf("environment\n%swant\n%s", got, want)
 	}
+}
+
+// The time is none: a source that asks for it gets the same answer always.
+func TestTimeIsNone(t *testing.T) {
+	p := newProject(t)
+	t.Setenv("SOURCE_DATE_EPOCH", "1234567")
+	if got := p.out(p.must(script("a", "echo $SOURCE_DATE_EPOCH > out"))[0]); got != "0\n" {
+		t.Errorf("SOURCE_DATE_EPOCH is %q", got)
+	}
+}
+
+// A toolchain that is updated while it runs makes nothing that is kept: its key names the old one.
+func TestToolThatChangedMakesNothing(t *testing.T) {
+	p := newProject(t)
+	owned := filepath.Join(t.TempDir(), "stdint.h")
+	var asked []string
+	updated := ""
+	p.o.Tools["sh"] = Tool{Path: "/bin/sh", Owns: func(path string) bool { return path == owned },
+		Changed: func(read []string) string { asked = read; return updated }}
+	a := script("a", `: > out; echo 'out: `+filepath.Dir(owned)+`/./stdint.h' > out.d`)
+	a.Action.Depfile = "out.d"
+	updated = "/usr/lib/libLLVM.so"
+	r, err := p.run(context.Background(), a)
+	var changed *ToolChanged
+	if !errors.As(err, &changed) || changed.Path != updated || !strings.Contains(err.Error(), "a: /usr/lib/libLLVM.so, a part of sh, changed while the build ran; run the command again") {
+		t.Errorf("%v", err)
+	}
+	if r[0].Record != nil || !slices.Equal(asked, []string{owned}) {
+		t.Errorf("%+v, asked for %v", r[0].Record, asked)
+	}
+	if _, err := p.cache.Lookup(a.Action.Key()); err == nil {
+		t.Error("a record was stored")
+	}
+	updated = ""
+	p.wantStates(p.must(a), "a:done")
 }
 
 func TestNeedsAndEarlyCutoff(t *testing.T) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,6 +154,11 @@ func (t *tree) inputs(sources, include []string) (reading, []error) {
 				What: c.Text + " names its file by a macro, so the inputs cannot be known before the compiler runs",
 				Hint: "name the file literally, under #if where there is a choice"})
 		}
+		if file.tokens.Traits&assembles != 0 {
+			problems = append(problems, &includeError{File: name, Line: t.lineOf(name, assemblerReads),
+				What: "the assembler would read a file here that is no input, so its changes would go unnoticed",
+				Hint: "take it in with #embed, or as a header of numbers"})
+		}
 		for _, d := range file.directives {
 			matches, err := t.resolve(name, d, include)
 			if err != nil {
@@ -184,6 +190,21 @@ func (t *tree) inputs(sources, include []string) (reading, []error) {
 	}
 	slices.SortFunc(found.sources, func(a, b input) int { return strings.Compare(a.path, b.path) })
 	return found, problems
+}
+
+// lineOf is the first line of a file that has one of the words.
+func (t *tree) lineOf(name string, words []string) int {
+	src, _ := os.ReadFile(t.path(name)) // gone since: the first line will do
+	line := 1
+	for text := range bytes.Lines(src) {
+		for _, w := range words {
+			if bytes.Contains(text, []byte(w)) {
+				return line
+			}
+		}
+		line++
+	}
+	return 1
 }
 
 // resolve finds the files of the tree that directive d of file name may mean:

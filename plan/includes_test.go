@@ -72,6 +72,26 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// What an asm statement takes in is listed by no compiler, so it is refused where it can be seen; words about it are not.
+func TestAssemblerReads(t *testing.T) {
+	for text, want := range map[string]string{
+		"// .incbin is refused\n\n__asm__(\".section .data\\n.incbin \\\"/etc/hostname\\\"\");\n": "k/a.hip:1: the assembler would read a file",
+		"\n__asm__(R\"(\n.include \"x.inc\"\n)\");\n":                                             "k/a.hip:3: the assembler would read a file",
+		"/* .incbin .include */ __asm__(\"v_nop\"); int incbin;\n":                                "",
+	} {
+		root := t.TempDir()
+		write(t, root, map[string]string{"k/a.hip": text})
+		_, problems := inputsOf(t, root)
+		got := ""
+		if len(problems) > 0 {
+			got = problems[0].Error()
+		}
+		if want == "" && got != "" || !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %v, want %q", text, problems, want)
+		}
+	}
+}
+
 func TestInputsProblems(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{

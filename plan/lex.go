@@ -115,9 +115,18 @@ func (l *lexer) rawLiteral(text []byte) []byte {
 	return l.suffix(append(text, rest[:length]...))
 }
 
+// assemblerReads are the directives by which an asm statement takes in a file.
+// No compiler lists what they read.
+var assemblerReads = []string{".incbin", ".include"}
+
 // suffix adds the word that stands directly behind a literal. One that is the
 // prefix of another literal can be read in two ways.
 func (l *lexer) suffix(text []byte) []byte {
+	for _, word := range assemblerReads {
+		if bytes.Contains(text, []byte(word)) {
+			l.traits |= assembles
+		}
+	}
 	n := len(text)
 	text = l.run(text)
 	if c, _, _ := l.at(l.i); len(text) > n && (c == '"' || c == '\'') {

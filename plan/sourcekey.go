@@ -134,7 +134,7 @@ func (r reading) inputs(rule string) []engine.Input {
 }
 
 // tokensKind versions the memoised digests: it changes with tokenize.
-const tokensKind = "tokens/1"
+const tokensKind = "tokens/2"
 
 // String is how the memo keeps tokens.
 func (t tokens) String() string { return fmt.Sprintf("%s %s %d", t.Bare, t.Laid, t.Traits) }

@@ -29,6 +29,7 @@ const (
 	pastes                        // makes words out of pieces: ##
 	spaced                        // looks at white space: #x, module directives
 	odd                           // has comments or splices that compilers warn of
+	assembles                     // has a literal by which the assembler would read a file
 )
 
 // positions are the words by which the place of code gets into what is made of

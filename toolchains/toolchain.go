@@ -99,12 +99,16 @@ func Find(ctx context.Context, r Request, memo *cache.Memo) (*Toolchain, error) 
 	if err != nil {
 		return nil, diag.Failf(diag.Toolchain, "run the command again; if it stays, reinstall the compiler", "toolchain %s cannot be fingerprinted: %v", r.Name, err)
 	}
+	still, err := newSteady(found.driver, files, memo)
+	if err != nil {
+		return nil, diag.Failf(diag.Toolchain, "run the command again when the update is over", "toolchain %s cannot be fingerprinted: %v", r.Name, err)
+	}
 	t := &Toolchain{
 		Name: r.Name, Kind: r.Kind, Version: found.facts.Version, Banner: found.facts.Banner, Why: found.why,
 		Root: found.root(), Files: files, Digest: digestOf(files, false), Core: digestOf(files, true),
 	}
 	owns := found.owns(files)
-	tool := engine.Tool{Path: found.driver, Env: found.env(), Owns: owns}
+	tool := engine.Tool{Path: found.driver, Env: found.env(), Owns: owns, Changed: still.changed}
 	if t.direct = found.direct(t.Digest, owns, memo); t.direct != nil {
 		tool.Direct = t.direct.way
 	}
