@@ -67,6 +67,16 @@ func build(t testing.TB, source, target string, flags ...string) *emu.Program {
 
 func buildAny(t testing.TB, source, target string, flags ...string) *emu.Program {
 	t.Helper()
+	p, err := emu.Load(t.Context(), compile(t, source, target, flags...), objdump(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// compile makes an object of a source with the prelude before it.
+func compile(t testing.TB, source, target string, flags ...string) []byte {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "k.hip"), []byte(prelude+source), 0o644); err != nil {
 		t.Fatal(err)
@@ -85,11 +95,7 @@ func buildAny(t testing.TB, source, target string, flags ...string) *emu.Program
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := emu.Load(t.Context(), object, objdump(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return object
 }
 
 // device is an address space with what a test mapped.

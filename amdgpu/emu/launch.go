@@ -204,6 +204,9 @@ func (p *Program) prepare(m *Memory, l Launch) (*dispatch, error) {
 	if r.entry, ok = p.indexOf(d.Entry); !ok {
 		return nil, fmt.Errorf("kernel %s begins at 0x%x, where no instruction begins", k.Name, d.Entry)
 	}
+	if err := p.checkRegisters(k, r.entry); err != nil {
+		return nil, err
+	}
 	image, err := m.load(p)
 	if err != nil {
 		return nil, err
@@ -222,6 +225,19 @@ func (p *Program) prepare(m *Memory, l Launch) (*dispatch, error) {
 	packet := r.dispatchPacket()
 	r.space.add(region{name: "dispatch packet", base: r.packet, end: r.packet + uint64(len(packet)), data: packet, readOnly: true})
 	return r, nil
+}
+
+// checkRegisters wants the kernel's own code to stay within the registers that
+// its descriptor allocates; what it calls may have more.
+func (p *Program) checkRegisters(k codeobj.Kernel, entry int) error {
+	end := p.code[entry].addr + uint64(k.CodeBytes)
+	for i := entry; i < len(p.code) && p.code[i].addr < end; i++ {
+		if in := &p.code[i]; in.vgprs > k.AllocatedVGPRs {
+			return fmt.Errorf("kernel %s uses %d vector registers at 0x%x (%s), its descriptor allocates %d",
+				k.Name, in.vgprs, in.addr, in.text, k.AllocatedVGPRs)
+		}
+	}
+	return nil
 }
 
 // parameterBlock lays out explicit and hidden arguments.

@@ -36,6 +36,7 @@ type inst struct {
 	size  int
 	text  string
 	class Class
+	vgprs int   // one more than the highest vector register it names
 	err   error // why it cannot be run
 }
 
@@ -228,6 +229,11 @@ func (p *Program) build(in *inst) {
 	if err == nil {
 		d.addr, d.size, d.target, d.wave64 = in.addr, in.size, p.target, p.wave64
 		in.class = instructionClass(d.name)
+		for _, o := range d.operands {
+			if o.kind == vgpr {
+				in.vgprs = max(in.vgprs, o.reg+o.count)
+			}
+		}
 		in.run, err = p.instruction(d)
 		if err == nil {
 			err = d.mods.leftover()
