@@ -36,31 +36,88 @@
 #error "wmma.h knows gfx11 and gfx12 only"
 #endif
 
+// KMX_LAYOUT12: registers hold what they hold on gfx12. With D4R_WMMA_LAYOUT=12
+// a gfx11 build does so too and converts around each product: the bytes it
+// computes are those of the other gfx11 build, which proves that no source
+// depends on a layout but through this header.
+#if defined(D4R_WMMA_LAYOUT) && (D4R_WMMA_LAYOUT != 12 || KMX_GFX12)
+#error "D4R_WMMA_LAYOUT is 12, and for gfx11"
+#endif
+#if KMX_GFX12 || defined(D4R_WMMA_LAYOUT)
+#define KMX_LAYOUT12 1
+#else
+#define KMX_LAYOUT12 0
+#endif
+
 namespace wmma {
 
 using Accum = f32x8;
 using Rows = f16x8;
 using Piece = u32x4;
-#if KMX_GFX12
+#if KMX_LAYOUT12
 using Operand = f16x8;
-using Operand8 = u32x2;
 #else
 using Operand = f16x16;
+#endif
+#if KMX_GFX12
+using Operand8 = u32x2;
 #endif
 
 constexpr u32 kTileBytes = 512;
 constexpr u32 kTile8Bytes = 256;
 
 // The row of D that register i (0..7) of a lane in this half holds.
-KMX_DEVICE constexpr u32 row(u32 i, u32 half) { return KMX_GFX12 ? i + 8 * half : 2 * i + half; }
+KMX_DEVICE constexpr u32 row(u32 i, u32 half) { return KMX_LAYOUT12 ? i + 8 * half : 2 * i + half; }
 
 KMX_DEVICE u32 column() { return lane_id() & 15; }
 KMX_DEVICE u32 half() { return lane_id() >> 4; }
 
 // ---- products
+#if KMX_LAYOUT12 && !KMX_GFX12
+// From the layout of gfx12 to that of gfx11, and back.
+KMX_DEVICE f16x16 operand11(Operand v) {
+  const u32x4 own = bits<u32x4>(v);
+  const bool second = half() != 0;
+  u32x8 all;
+#pragma unroll
+  for (int j = 0; j < 4; j++) {
+    const u32 other = swap_halves(own[j]);
+    all[j] = second ? other : own[j];
+    all[j + 4] = second ? own[j] : other;
+  }
+  return bits<f16x16>(all);
+}
+KMX_DEVICE Accum rows11(Accum c) {
+  const bool odd = half() != 0;
+  Accum d;
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    const f32 keep = odd ? c[2 * i + 1] : c[2 * i];
+    const f32 other = swap_halves(odd ? c[2 * i] : c[2 * i + 1]);
+    d[i] = odd ? other : keep;
+    d[i + 4] = odd ? keep : other;
+  }
+  return d;
+}
+KMX_DEVICE Accum rows12(Accum d) {
+  const bool second = half() != 0;
+  Accum c;
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    const f32 keep = second ? d[i + 4] : d[i];
+    const f32 other = swap_halves(second ? d[i] : d[i + 4]);
+    c[2 * i] = second ? other : keep;
+    c[2 * i + 1] = second ? keep : other;
+  }
+  return c;
+}
+#endif
+
 KMX_DEVICE Accum mma_f16(Operand a, Operand b, Accum c) {
 #if KMX_GFX12
   return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c);
+#elif KMX_LAYOUT12
+  return rows12(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32(operand11(a), operand11(b), rows11(c)));
 #else
   return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
 #endif
@@ -89,7 +146,7 @@ KMX_DEVICE Accum widen(Rows v) {
 // ---- between accumulator rows and operands
 // An operand whose K are the rows: a lane keeps its column.
 KMX_DEVICE Operand to_operand(Rows v) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return v;
 #else
   // Register pair j holds rows 4j + half and 4j + 2 + half, the partner's the
@@ -110,7 +167,7 @@ KMX_DEVICE Operand to_operand(Rows v) {
 
 // The K of an operand that are this lane's accumulator rows.
 KMX_DEVICE Rows to_rows(Operand v) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return v;
 #else
   const u32x8 in = bits<u32x8>(v);
@@ -125,7 +182,7 @@ KMX_DEVICE Rows to_rows(Operand v) {
 // Rows 8*half .. 8*half+7 of this lane's column, in order: what each lane
 // writes when a column is stored, so that no lane is idle and none branches.
 KMX_DEVICE Piece to_piece(Rows v) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return bits<Piece>(v);
 #else
   const u32x4 own = bits<u32x4>(v);
@@ -148,7 +205,7 @@ KMX_DEVICE Piece to_piece(Rows v) {
 
 // K 8*half .. 8*half+7 of an operand.
 KMX_DEVICE Piece piece_of(Operand v) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return bits<Piece>(v);
 #else
   const u32x8 in = bits<u32x8>(v);
@@ -168,15 +225,15 @@ KMX_DEVICE Piece add(Piece a, Piece b) { return bits<Piece>(bits<f16x8>(a) + bit
 // stand in any order, give lane r the index index() instead of r, in images and
 // tokens alike: then register i of a lane holds index i + 8*half of D on both,
 // and eight registers are a contiguous run of memory.
-KMX_DEVICE constexpr u32 lane_of(u32 index) { return KMX_GFX12 ? index : 2 * (index & 7) + (index >> 3); }
+KMX_DEVICE constexpr u32 lane_of(u32 index) { return KMX_LAYOUT12 ? index : 2 * (index & 7) + (index >> 3); }
 KMX_DEVICE u32 index() {
   const u32 r = column();
-  return KMX_GFX12 ? r : 8 * (r & 1) + (r >> 1);
+  return KMX_LAYOUT12 ? r : 8 * (r & 1) + (r >> 1);
 }
 
 // An operand whose K are the rows in common order.
 KMX_DEVICE Operand join(Rows v) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return v;
 #else
   const u32x4 own = bits<u32x4>(v);
@@ -204,7 +261,7 @@ KMX_DEVICE void store_run(Bytes base, u32 at, Rows v) { store(base, at + 16 * ha
 template <int N>
 KMX_DEVICE f32 sum_k(const Operand (&v)[N]) {
   f32 s = 0;
-#if KMX_GFX12
+#if KMX_LAYOUT12
   // The running sum goes from half to half; it is right in half 0 before a
   // step, in half 1 after it.
 #pragma unroll
@@ -234,9 +291,16 @@ template <u32 N>
 KMX_DEVICE f32 sum_rows(const Rows (&v)[N]) {
   f32 s = 0;
 #pragma unroll
-  for (u32 n = 0; n < N; n++)
+  for (u32 n = 0; n < N; n++) {
+#if KMX_LAYOUT12 && !KMX_GFX12
+    const Accum rows = rows11(widen(v[n]));  // gfx11 adds in its own order
+#pragma unroll
+    for (u32 i = 0; i < 8; i++) s += rows[i];
+#else
 #pragma unroll
     for (u32 i = 0; i < 8; i++) s = add_wide(s, v[n][i]);
+#endif
+  }
   return s + swap_halves(s);
 }
 
@@ -244,7 +308,7 @@ KMX_DEVICE f32 sum_rows(const Rows (&v)[N]) {
 // The operand at base + at, where `at` is the byte offset of this lane's row.
 template <class Bytes>
 KMX_DEVICE Operand load_operand(Bytes base, u32 at) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return bits<Operand>(load<u32x4>(base, at + 16 * half()));
 #else
   struct Pair { u32x4 lo, hi; };
@@ -281,7 +345,7 @@ KMX_DEVICE Bytes tile_at(Bytes image, u32 tile) { return image + kTileBytes * ti
 // The operand in a slot of a tile, both of this lane's own choice.
 template <class Bytes>
 KMX_DEVICE Operand load_slot(Bytes image, u32 tile, u32 slot) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return bits<Operand>(load<u32x4>(image, kTileBytes * tile + 16 * slot + 256 * half()));
 #else
   struct Pair { u32x4 lo, hi; };
@@ -304,7 +368,7 @@ struct Tiles {
   u32 lane;
 };
 KMX_DEVICE Tiles tiles_at(ConstBytes image, u32 tile) {
-  Tiles t = {kept(image + kTileBytes * tile), 16 * (KMX_GFX12 ? lane_id() : column())};
+  Tiles t = {kept(image + kTileBytes * tile), 16 * (KMX_LAYOUT12 ? lane_id() : column())};
   asm("" : "+v"(t.lane) : "s"(t.base));
   return t;
 }
@@ -316,7 +380,7 @@ KMX_DEVICE Tiles starts_at(ConstBytes image, u32 tile) {
 }
 // The operand of one tile, `tile` being a constant.
 KMX_DEVICE Operand load_tile(Tiles t, u32 tile) {
-#if KMX_GFX12
+#if KMX_LAYOUT12
   return bits<Operand>(load<u32x4>(t.base + kTileBytes * tile, t.lane));
 #else
   struct Pair { u32x4 lo, hi; };
