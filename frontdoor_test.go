@@ -38,6 +38,7 @@ var compileDoor = sync.OnceValues(func() (string, error) {
 	for _, args := range [][]string{
 		{"tool", "mage", "-compile", door.Beside(fast)},
 		{"build", "-o", fast, "./cmd/kmx"},
+		{"build", "-o", filepath.Join(bin, "kmx-validate"+filepath.Ext(fast)), "./cmd/kmx-validate"},
 	} {
 		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%v\n%s", err, out)
