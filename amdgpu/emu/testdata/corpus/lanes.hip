@@ -121,8 +121,9 @@ HOST_RESULT(shuffles) {
   static const u32 keys[8] = {0x0, 0x0, 0x1, 0x1, 0x2, 0x2, 0x3, 0x3};
   WAVES {
     const u32 *v = in + w;
-    LANES ROW(0) = v[(l * 5 + 3) % WAVE];
-    LANES out[128 * 1 + w + (l + 9) % WAVE] = v[l];
+    // in wave64 these stay in half a wave (RDNA3 manual, DS_BPERMUTE_B32)
+    LANES ROW(0) = v[(l & 32) | (l * 5 + 3) % 32];
+    LANES out[128 * 1 + w + ((l & 32) | (l + 9) % 32)] = v[l];
     LANES {
       const u32 r = l & 15, other = (l & ~31u) + ((l & 16) ^ 16);
       ROW(2) = v[l ^ 16];
