@@ -5,31 +5,46 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
 // Log is a file of events, one JSON object a line. Each event is one write when it happens, so that a run that is
 // killed leaves everything up to then, and at most the last line torn.
 type Log struct {
+	path string
+
 	mu   sync.Mutex
 	file *os.File
 	buf  bytes.Buffer
 	err  error // of the first write that failed
 }
 
-// OpenLog makes a new log, and its folder. A file of that name is replaced.
+// OpenLog makes a new log, and its folder. Where a file of that name is, which is the log of a run that began in the same
+// moment, a number is put before the ending.
 func OpenLog(path string) (*Log, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the folder of the log: %w", err)
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot make the log: %w", err)
+	name := path
+	for i := 2; ; i++ {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			return &Log{path: name, file: f}, nil
+		}
+		if !errors.Is(err, fs.ErrExist) || i > 1000 {
+			return nil, fmt.Errorf("cannot make the log: %w", err)
+		}
+		ending := filepath.Ext(path)
+		name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ending), i, ending)
 	}
-	return &Log{file: f}, nil
 }
+
+// Path is where the log lies.
+func (l *Log) Path() string { return l.path }
 
 // Write appends one event. It may be called from any goroutine. After an error nothing more is written; Close
 // reports it.

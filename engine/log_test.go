@@ -13,6 +13,30 @@ import (
 	"kmx/cache"
 )
 
+// Two runs that begin in the same moment, or one after the clock was set back, do not take each other's log.
+func TestLogsOfOneName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "20261130T120000.000.jsonl")
+	var names []string
+	for range 3 {
+		log, err := OpenLog(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		log.Write(Event{Format: EventFormat, Kind: BuildStarted, Label: filepath.Base(log.Path())})
+		names = append(names, filepath.Base(log.Path()))
+	}
+	want := []string{"20261130T120000.000.jsonl", "20261130T120000.000-2.jsonl", "20261130T120000.000-3.jsonl"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range want {
+		if got, err := ReadLog(filepath.Join(filepath.Dir(path), name)); err != nil || len(got) != 1 || got[0].Label != name {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
 func TestLogKeepsEverything(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "logs", "events.jsonl")
 	log, err := OpenLog(path)

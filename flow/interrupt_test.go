@@ -17,12 +17,18 @@ func TestWorkThatDoesNotStopIsLeftBehind(t *testing.T) {
 	var said bytes.Buffer
 	i := &interrupt{errOut: &said, signals: make(chan os.Signal, 1), done: make(chan struct{}), exit: func(code int) { exited <- code }}
 	ctx, cancel := context.WithCancel(t.Context())
+	given := false
+	i.first(func() { given = true }) // tokens of a make
 	i.signals <- os.Interrupt
 	go i.listen(ctx, cancel, 0)
 	<-ctx.Done()
 	if code := <-exited; code != int(diag.Interrupted) || !strings.Contains(said.String(), "does not stop") {
 		t.Errorf("exit code %d, %q", code, said.String())
 	}
+	if !given {
+		t.Error("what is to be done first was not done")
+	}
+	(*interrupt)(nil).first(func() {}) // nobody listens
 }
 
 func TestWorkThatStopsIsNotHurried(t *testing.T) {

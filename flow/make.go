@@ -127,8 +127,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 
 	options, done := p.engineOptions(o.Jobs, lim)
 	defer done()
-	logName := filepath.Join(state, "log", time.Now().UTC().Format("20060102T150405.000")+".jsonl")
-	log, err := engine.OpenLog(logName)
+	log, err := engine.OpenLog(filepath.Join(state, "log", time.Now().UTC().Format("20060102T150405.000")+".jsonl"))
 	if err != nil {
 		return nil, diag.Failf(diag.IO, elsewhere, "the event log cannot be opened: %v", err)
 	}
@@ -138,7 +137,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 		declaredAt[c.Address()] = c.Declared
 	}
 	shown := report.Options{
-		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: logName,
+		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: log.Path(),
 		Rerun: func(label string) string { return p.words(o.again(label)) }, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
 	}
 	switch o.shows {
