@@ -51,6 +51,10 @@ type Job struct {
 	// Made holds the paths of the inputs that other nodes made: their bytes are in the cache, by digest. All other
 	// inputs are files under the root of the project.
 	Made map[string]bool
+
+	// Ended is called once the processes are over and only what they made is to be looked at and stored: somebody else
+	// may have the processor. It need not be called. Not nil.
+	Ended func()
 }
 
 // Outcome is what a job gave. Its outputs are in the cache.

@@ -112,6 +112,7 @@ func (l *local) inside(ctx context.Context, box *sandbox, j *Job) (*Outcome, err
 	out, err := l.spawn(ctx, box, j)
 	var owned []string
 	if err == nil {
+		j.Ended()
 		owned, err = checkDepfile(box, j)
 	}
 	if err == nil && j.Tool.Changed != nil {

@@ -24,8 +24,9 @@ type task struct {
 	key    cache.Digest
 	twins  []*task // with the same key; they look when this one is final
 
-	alone bool // it was killed for memory once and is tried again with the machine to itself
-	held  bool // it was said that it waits for memory
+	alone   bool // it was killed for memory once and is tried again with the machine to itself
+	held    bool // it was said that it waits for memory
+	storing bool // its processes are over, what they made is being stored
 
 	refused *cache.Record // what was stored and refused by the check: it is made anew once
 

@@ -34,6 +34,7 @@ type dispatcher struct {
 
 	looking           map[*task]bool // given to workers
 	running, checking int            // workers at it
+	storing           int            // workers that put away what ended processes made
 	memory            int64          // guessed, of what is running
 	alone             bool           // what is running wants no company
 	asked             bool           // the jobserver, for a token
@@ -50,10 +51,10 @@ func newDispatcher(ctx context.Context, g *Graph, o Options) *dispatcher {
 	d := &dispatcher{o: o, ctx: ctx, leader: map[cache.Digest]*task{}, looking: map[*task]bool{}, started: time.Now()}
 	d.work, d.cancel = context.WithCancel(ctx)
 	// Room for whatever workers may have to say at once, so that none of them waits for the dispatcher to end.
-	d.reports = make(chan report, 64+2*min(o.Jobs, len(g.Nodes)))
+	d.reports = make(chan report, 64+4*min(o.Jobs, len(g.Nodes)))
 	d.worker = worker{cache: o.Cache, executor: o.Executor, tools: o.Tools, repeat: o.Repeat, warn: func(t *task, message string) {
 		d.reports <- report{task: t, step: warned, warning: message}
-	}}
+	}, ended: func(t *task) { d.reports <- report{task: t, step: ended} }}
 	d.tasks = make([]*task, len(g.Nodes))
 	for i, n := range g.Nodes {
 		d.tasks[i] = &task{node: n, index: i, waits: len(n.Needs), guess: n.Guess.Wall}
@@ -110,7 +111,7 @@ func (d *dispatcher) run() {
 		d.startLooks()
 		d.startBuilds()
 		d.settleTokens()
-		if len(d.looking)+d.running+d.checking == 0 {
+		if len(d.looking)+d.running+d.storing+d.checking == 0 {
 			break
 		}
 		select {
@@ -199,7 +200,7 @@ func (d *dispatcher) startLooks() {
 }
 
 func (d *dispatcher) startBuilds() {
-	for !d.stopped && len(d.ready) > 0 && d.running < d.o.Jobs {
+	for !d.stopped && len(d.ready) > 0 && d.running < d.o.Jobs && d.storing < 2*d.o.Jobs {
 		first := d.ready.first()
 		if d.looksBefore(first) || d.running > 0 && d.mustWait(first) {
 			return

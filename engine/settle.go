@@ -18,9 +18,20 @@ func (d *dispatcher) handle(r report) {
 		return
 	case looked:
 		delete(d.looking, t)
+	case ended:
+		if !t.storing {
+			t.storing = true
+			d.storing++
+			d.leave(t)
+		}
+		return
 	case built:
-		d.running--
-		d.memory -= t.node.Guess.Memory
+		if t.storing {
+			t.storing = false
+			d.storing--
+		} else {
+			d.leave(t)
+		}
 	case checked:
 		d.checking--
 	}
@@ -55,6 +66,12 @@ func (d *dispatcher) handle(r report) {
 	default:
 		d.finish(t, Done, nil, nil)
 	}
+}
+
+// leave gives back what a running task held.
+func (d *dispatcher) leave(t *task) {
+	d.running--
+	d.memory -= t.node.Guess.Memory
 }
 
 // doubts tells whether outputs that the check refused may be due to a fault when they were made: a disk, memory, or a

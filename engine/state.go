@@ -27,7 +27,7 @@ const (
 	Ready
 
 	// Running: the node holds a processor and its guessed memory. The lock of the key is held or waited for; then
-	// the process runs in its sandbox.
+	// the process runs in its sandbox. When that has ended, others have the processor while its outputs are stored.
 	Running
 
 	// Checking: the process has succeeded and its record is stored. The processor is free for others; the node's Check

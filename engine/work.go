@@ -17,6 +17,7 @@ const (
 	built
 	checked
 	warned // a message only; the work goes on
+	ended  // the processes of a build are over; built follows
 	token  // of the jobserver, or that there are no more; about no task
 )
 
@@ -38,6 +39,7 @@ type worker struct {
 	executor Executor
 	tools    map[string]Tool
 	warn     func(t *task, message string)
+	ended    func(t *task)
 	repeat   func(key cache.Digest) bool // Options.Repeat
 }
 
@@ -172,7 +174,7 @@ func (w *worker) execute(ctx context.Context, t *task) (*cache.Record, *Outcome,
 }
 
 func (w *worker) job(t *task) *Job {
-	return &Job{Label: t.node.Label, Key: t.key, Action: &t.action, Tool: w.tools[t.action.Tool], Made: t.made}
+	return &Job{Label: t.node.Label, Key: t.key, Action: &t.action, Tool: w.tools[t.action.Tool], Made: t.made, Ended: func() { w.ended(t) }}
 }
 
 func (w *worker) repeats(t *task) bool { return w.repeat != nil && w.repeat(t.key) }

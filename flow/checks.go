@@ -21,9 +21,19 @@ func (p *Project) Test(ctx context.Context) error {
 
 // Bench measures kmx against its peers, with a program of its own: what it needs
 // is no part of the front door.
-func (p *Project) Bench(ctx context.Context, cells string, rounds, cold int) error {
-	return p.command(ctx, nil, "go", "run", "./cmd/kmx-bench",
-		"-cells="+cells, fmt.Sprintf("-rounds=%d", rounds), fmt.Sprintf("-cold=%d", cold))
+func (p *Project) Bench(ctx context.Context, b Bench) error {
+	return p.command(ctx, nil, "go", "run", "./cmd/kmx-bench", "-cells="+b.Cells, fmt.Sprintf("-rounds=%d", b.Rounds),
+		fmt.Sprintf("-cold=%d", b.Cold), fmt.Sprintf("-large=%d", b.Large), "-parts="+b.Parts, fmt.Sprintf("-quick=%t", b.Quick))
+}
+
+// Bench are the choices of the bench.
+type Bench struct {
+	Cells  string // sizes of the projects with nothing to do, comma-separated
+	Rounds int    // of each of these
+	Cold   int    // rounds of cold builds
+	Large  int    // cells of one more cold build; 0: none
+	Parts  string // which of the parts, comma-separated: noop, makespan, tiny, own
+	Quick  bool   // little of everything
 }
 
 // Lint runs every static check, the race detector and the cross-builds. All

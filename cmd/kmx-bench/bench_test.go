@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"kmx/engine"
 )
 
 // What is synthesised for the peers is believed by them: each finds nothing to
@@ -67,6 +69,56 @@ func TestParseCommand(t *testing.T) {
 	}
 	if _, ok := parseCommand("true"); ok {
 		t.Error("a command without output is taken")
+	}
+}
+
+// A build's makespan is held against the longest action or the even spread,
+// whichever is more; what came from the cache took no time.
+func TestMakespanOfEvents(t *testing.T) {
+	for _, c := range []struct {
+		walls []time.Duration
+		whole time.Duration
+		want  float64
+	}{
+		{[]time.Duration{3, 3, 2}, 6, 1.5},
+		{[]time.Duration{9, 1, 2}, 9, 1},
+	} {
+		var b built
+		b.note(engine.Event{Kind: engine.BuildStarted, Jobs: 2})
+		for _, w := range c.walls {
+			b.note(engine.Event{Kind: engine.NodeState, State: engine.Running})
+			b.note(engine.Event{Kind: engine.NodeState, State: engine.Done, Wall: w, User: w})
+		}
+		b.note(engine.Event{Kind: engine.NodeState, State: engine.Done, Wall: 100, Cached: true})
+		b.note(engine.Event{Kind: engine.BuildFinished, Wall: c.whole})
+		if b.ran != 3 || b.makespan() != c.want {
+			t.Errorf("%v: %d ran, %v", c.walls, b.ran, b.makespan())
+		}
+	}
+}
+
+func TestGoals(t *testing.T) {
+	var l goals
+	l.ratio("fast", 0.8, 0.75)
+	l.ratio("slow", 0.8, 0.81)
+	l.count("none", 0, 0)
+	l.megabytes("small", 15, 1.66)
+	var b strings.Builder
+	l.print(&b)
+	for _, line := range []string{
+		"| fast | 0.8 | 0.750 | yes |", "| slow | 0.8 | 0.810 | **no** |", "| none | 0 | 0 | yes |", "| small | 15 MB | 1.7 MB | yes |", "3 of 4 reached",
+	} {
+		if !strings.Contains(b.String(), line+"\n") {
+			t.Errorf("no line %q in\n%s", line, b.String())
+		}
+	}
+}
+
+// What waits is measured without a compiler, so that it can be run here.
+func TestWaiting(t *testing.T) {
+	told, err := new(bench).waiting(t.TempDir(), 3, 2, 1)
+	if err != nil || told.ran != 3 || told.jobs != 2 || told.makespan() < 1 {
+		t.Errorf("%+v, %v", told, err)
 	}
 }
 

@@ -1,14 +1,16 @@
 // kmx-bench measures kmx against ninja, make and ccache on this machine, whole
 // processes in turn (A B C A B C ...), and prints the medians of the ratios of
 // the rounds: other work on the machine hits all of them alike. Absolute times
-// are context only.
+// are context only. At the end stands every number that kmx is to reach, with
+// what was measured.
 //
 // "No-op" is a project of N cells (kernels x 16 sets, as in the real matrix)
 // in which nothing has changed. Objects and the tools' memories of having made
 // them are synthesised: compiling 100,000 of them would take hours. Each tool
 // has to say that there is nothing to do before it is timed.
 //
-// "Cold", "restore" and "makespan" compile for real, a few tiny kernels.
+// Everything else compiles for real: tiny kernels, and the kernels of this
+// repository.
 package main
 
 import (
@@ -19,6 +21,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,42 +29,84 @@ import (
 	"kmx/door"
 )
 
+// options are what the bench takes from its command line.
+type options struct {
+	cells   string
+	rounds  int // of each no-op
+	cold    int // rounds of cold builds
+	kernels int // of the small cold builds
+	large   int // cells of the large cold build
+	quick   bool
+	parts   string // which of the parts, comma-separated
+}
+
+type part struct {
+	name string
+	of   func(*bench) error
+}
+
+// parts in the order in which they are measured.
+var parts = []part{{"noop", (*bench).noops}, {"makespan", (*bench).makespans}, {"tiny", (*bench).tiny}, {"own", (*bench).own}}
+
 func main() {
-	cells := flag.String("cells", "1000,10000,100000", "sizes of the no-op projects")
-	rounds := flag.Int("rounds", 11, "rounds of each no-op")
-	cold := flag.Int("cold", 2, "rounds of cold builds, with real compilers; 0 for none")
-	kernels := flag.Int("kernels", 2, "kernels of the cold builds, 16 cells each")
+	var o options
+	flag.StringVar(&o.cells, "cells", "1000,10000,100000", "sizes of the no-op projects")
+	flag.IntVar(&o.rounds, "rounds", 11, "rounds of each no-op")
+	flag.IntVar(&o.cold, "cold", 3, "rounds of cold builds, with real compilers")
+	flag.IntVar(&o.kernels, "kernels", 2, "kernels of the cold builds, 16 cells each")
+	flag.IntVar(&o.large, "large", 1000, "cells of one more cold build; 0 for none")
+	flag.StringVar(&o.parts, "parts", "noop,makespan,tiny,own", "what is measured")
+	flag.BoolVar(&o.quick, "quick", false, "little of everything: whether it runs, not how fast")
 	flag.Parse()
-	if err := bench(*cells, *rounds, *cold, *kernels); err != nil {
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(cells string, rounds, cold, kernels int) error {
+// bench is one run of all measurements.
+type bench struct {
+	options
+	door  door.Door
+	root  string // of the checkout
+	work  string // everything measured lies here
+	empty string // the program that does nothing
+	sizes []int  // of noops
+	goals goals
+}
+
+func run(o options) error {
+	if o.quick {
+		o.cells, o.rounds, o.cold, o.kernels, o.large = "1000", 3, min(o.cold, 1), 1, 0
+	}
 	var sizes []int
-	for _, s := range strings.Split(cells, ",") {
+	for _, s := range strings.Split(o.cells, ",") {
 		if s == "" {
 			continue
 		}
 		n, err := strconv.Atoi(s)
 		if err != nil || n < setsOfAll || n > 1_000_000 {
-			return fmt.Errorf("-cells=%s: %q is no number between %d and 1000000", cells, s, setsOfAll)
+			return fmt.Errorf("-cells=%s: %q is no number between %d and 1000000", o.cells, s, setsOfAll)
 		}
 		sizes = append(sizes, n)
 	}
-	if rounds < 1 || cold < 0 || kernels < 1 {
-		return fmt.Errorf("-rounds and -kernels begin at 1, -cold at 0")
+	for _, name := range strings.Split(o.parts, ",") {
+		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
+			return fmt.Errorf("-parts=%s: there is no part %q", o.parts, name)
+		}
+	}
+	if o.rounds < 1 || o.cold < 1 || o.kernels < 1 || o.large < 0 {
+		return fmt.Errorf("-rounds, -cold and -kernels begin at 1, -large at 0")
 	}
 	root, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	d := door.Of(root)
-	if !d.HasSources() {
+	b := &bench{options: o, sizes: sizes, door: door.Of(root), root: root}
+	if !b.door.HasSources() {
 		return fmt.Errorf("%s is not a checkout of kmx", root)
 	}
-	if _, err := d.Compile(context.Background(), os.Stderr); err != nil {
+	if _, err := b.door.Compile(context.Background(), os.Stderr); err != nil {
 		return fmt.Errorf("compile the front door: %w", err)
 	}
 	work, err := os.MkdirTemp("", "kmx-bench-")
@@ -69,19 +114,32 @@ func bench(cells string, rounds, cold, kernels int) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	empty, err := emptyProgram(work)
-	if err != nil {
+	if b.work, err = filepath.EvalSymlinks(work); err != nil {
 		return err
 	}
+	if b.empty, err = emptyProgram(b.work); err != nil {
+		return err
+	}
+	begin := time.Now()
 	fmt.Printf("%s\n\n", machine())
-	for _, n := range sizes {
-		if err := noop(d, empty, filepath.Join(work, fmt.Sprint("noop", n)), n, rounds); err != nil {
-			return fmt.Errorf("no-op of %d cells: %w", n, err)
+	for _, part := range parts {
+		if !slices.Contains(strings.Split(o.parts, ","), part.name) {
+			continue
+		}
+		if err := part.of(b); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
-	if cold > 0 {
-		if err := compiles(d, filepath.Join(work, "cold"), kernels, cold); err != nil {
-			return fmt.Errorf("cold: %w", err)
+	b.goals.print(os.Stdout)
+	fmt.Printf("\n%s, after %s\n", machine(), time.Since(begin).Round(time.Second))
+	return nil
+}
+
+// noops measures "nothing to do" in all sizes.
+func (b *bench) noops() error {
+	for _, n := range b.sizes {
+		if err := b.noop(n); err != nil {
+			return fmt.Errorf("%d cells: %w", n, err)
 		}
 	}
 	return nil

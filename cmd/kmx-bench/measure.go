@@ -16,6 +16,11 @@ type contender struct {
 	argv []string
 	// before prepares each of its turns, outside the measured time.
 	before func() error
+	// settle is waited for between before and the turn: kmx does not believe the
+	// times of a file that was written a moment ago.
+	settle time.Duration
+	// after takes in each turn.
+	after func(turn) error
 }
 
 // A turn is what one process used, its children included.
@@ -35,6 +40,7 @@ func (c *contender) run() (turn, error) {
 			return turn{}, err
 		}
 	}
+	time.Sleep(c.settle)
 	cmd := c.command()
 	begin := time.Now()
 	err := cmd.Run()
@@ -44,7 +50,10 @@ func (c *contender) run() (turn, error) {
 		return t, fmt.Errorf("%s: %w\n%s", c.name, err, out[max(0, len(out)-2000):])
 	}
 	t.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return t, nil
+	if c.after != nil {
+		err = c.after(t)
+	}
+	return t, err
 }
 
 // race lets all take their turns, each round beginning with another one, so

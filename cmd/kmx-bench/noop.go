@@ -15,8 +15,19 @@ import (
 	"kmx/toolchains"
 )
 
+// noopGoals are what "nothing to do" may take of ninja's, with static
+// dependencies, and of memory over the empty program; 0: no number is set.
+var noopGoals = map[int]struct{ wall, cpu, megabytes float64 }{
+	1000: {1, 1, 15}, 10000: {0.35, 0.5, 0}, 100000: {0.25, 0.4, 60},
+}
+
 // noop measures one size of "nothing to do".
-func noop(d door.Door, empty, root string, cells, rounds int) error {
+func (b *bench) noop(cells int) error {
+	d, empty, rounds := b.door, b.empty, b.rounds
+	root := filepath.Join(b.work, fmt.Sprint("noop", cells))
+	if cells > 50_000 {
+		rounds = (rounds + 1) / 2
+	}
 	kernels := (cells + setsOfAll - 1) / setsOfAll
 	if err := writeProject(root, kernels); err != nil {
 		return err
@@ -69,16 +80,28 @@ func noop(d door.Door, empty, root string, cells, rounds int) error {
 	if err != nil {
 		return err
 	}
+	peaks := map[string]int64{}
 	for _, c := range all {
 		peak, err := c.peak()
 		if err != nil {
 			return err
 		}
+		peaks[c.name] = peak
 		mine, its := turns["kmx"], turns[c.name]
 		fmt.Printf("| %s | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f |\n", c.name, 1e3*typical(its, wall), 1e3*typical(its, cpu),
 			ratio(mine, its, wall), ratio(mine, its, cpu), float64(peak)/1e6, float64(peak-floor)/1e6)
 	}
 	fmt.Println()
+	want := noopGoals[cells]
+	static, known := turns["ninja, static deps"]
+	what := fmt.Sprintf("no-op of %d cells", cells)
+	if known && want.wall > 0 {
+		b.goals.ratio(what+", wall / ninja, static deps", want.wall, ratio(turns["kmx"], static, wall))
+		b.goals.ratio(what+", CPU / ninja, static deps", want.cpu, ratio(turns["kmx"], static, cpu))
+	}
+	if want.megabytes > 0 {
+		b.goals.megabytes(what+", peak memory over an empty Go program", want.megabytes, float64(peaks["kmx"]-floor)/1e6)
+	}
 	return nil
 }
 
