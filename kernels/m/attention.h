@@ -9,8 +9,7 @@
 // softmax of a query lies in one lane and its partner in the other half.
 #pragma once
 
-#include "image.h"
-#include "norm.h"
+#include "board.h"
 #include "tape.h"
 #include "window.h"
 
@@ -26,51 +25,61 @@ KMX_DEVICE Eight exponential(Eight s) {
   return bits<Eight>((bits<u32x4>(poly) << 5) + 0x7ff88000u);
 }
 
-// Probabilities of this lane's keys. The sum over 16 keys pairs key with key
-// + 8, then with + 2, + 4, + 1.
-KMX_DEVICE Eight softmax(Eight scores) {
-  const Eight e = exponential(scores);
-  const Eight u = e + swap_halves(e);
-  const f16x2 pair = (u.lo.lo + u.lo.hi) + (u.hi.lo + u.hi.hi);
-  return e * rcp16((f16)(pair[0] + pair[1]));
+// The sum over 16 keys: key with key + 8, then with + 2, + 4, + 1.
+KMX_DEVICE f16 sum_keys(Eight e) {
+#ifdef SWIN_KEYS_IN_ORDER
+  const f16x2 u0 = e.lo.lo + swap_halves(e.lo.lo), u1 = e.lo.hi + swap_halves(e.lo.hi);
+  const f16x2 u2 = e.hi.lo + swap_halves(e.hi.lo), u3 = e.hi.hi + swap_halves(e.hi.hi);
+  const f16x2 pair = (u0 + u1) + (u2 + u3);
+#else
+  const f16x2 u = (e.lo.lo + e.lo.hi) + (e.hi.lo + e.hi.hi);
+  const f16x2 pair = u + swap_halves(u);
+#endif
+  return (f16)(pair[0] + pair[1]);
 }
 
-// One head: sums += attention(h) times the head's rows of the output
-// projection. `bias` is this lane's part of the position bias.
+// Probabilities of this lane's keys.
+KMX_DEVICE Eight softmax(Eight scores) {
+  const Eight e = exponential(scores);
+  return e * rcp16(sum_keys(e));
+}
+
+// The output of one head, from the first pairs of its section. `bias` is this
+// lane's part of the position bias.
 template <Layer L>
-KMX_DEVICE void attend(Sums<L>& sums, const Channels<L>& h, Tape& tape, Eight bias) {
-  constexpr u32 planes = L.planes(), pairs = 3 * planes;
+KMX_DEVICE void attend(Eight (&out)[2], const typename Board<L>::Channels& h, Tape<L>& tape, Eight bias) {
+  constexpr u32 planes = L.planes(), tiles = 2 * image_of(L).head_pairs;
 
-  wmma::Accum q[2] = {};
-#pragma unroll
-  for (u32 p = 0; p < planes; p++) {
-    const Pair w = tape.take(p, pairs);
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) q[t] = mma(w.tile[t], h.plane[p], q[t]);
-  }
-  const Step qs = {quantised(wmma::round(q[0])), quantised(wmma::round(q[1]))};
-  const Eight prob = softmax(wmma::round(mma(qs, qs, wmma::widen(bias))));
+  Chain q[1][2] = {};
+  multiply<planes>(q, tape, {0, tiles}, h);
+  const Step qs = {quantised(finish(q[0][0])), quantised(finish(q[0][1]))};
+  const wmma::Operand prob = wmma::join(softmax(finish(mma(qs, qs, start(bias)))));
 
-  wmma::Accum v[2] = {};
+  Chain v[1][2] = {};
+  multiply<planes, kOutputsInLanes>(v, tape, {2 * planes, tiles}, h);
 #pragma unroll
-  for (u32 p = 0; p < planes; p++) {
-    const Pair w = tape.take(planes + p, pairs);
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) v[t] = mma(h.plane[p], w.tile[t], v[t]);
-  }
-  const wmma::Operand keys = wmma::join(prob);
-  Step out;
-#pragma unroll
-  for (u32 t = 0; t < 2; t++) {
-    const wmma::Accum o = wmma::mma_f16(wmma::join(wmma::round(v[t])), keys, wmma::Accum{});
-    out.part[t] = quantised(wmma::round(o));
-  }
+  for (u32 t = 0; t < 2; t++)
+    out[t] = wmma::round(wmma::mma_f16(wmma::join(finish(v[0][t])), prob, wmma::Accum{}));
+}
 
-#pragma unroll
-  for (u32 p = 0; p < planes; p++) {
-    const Pair w = tape.take(2 * planes + p, pairs);
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) sums.part[p][t] = mma(w.tile[t], out, sums.part[p][t]);
+template <Layer L>
+inline constexpr u32 kHeadRounds = L.heads / L.team();
+
+// All heads: sums += attention(h) times the output projection. The tape stands
+// before the first one; `after` is what follows.
+template <Layer L>
+KMX_DEVICE void attention(Sums<L>& sums, const typename Board<L>::Channels& h, Tape<L>& tape, ConstBytes image,
+                          const Board<L>& board, ConstBytes after) {
+  constexpr Image m = image_of(L);
+  constexpr u32 team = L.team(), rounds = kHeadRounds<L>;
+#pragma unroll kHeadsAtOnce<L>
+  for (u32 round = 0; round < rounds; round++) {
+    const u32 head = round * team + board.seat.member;
+    const Eight bias = wmma::load_run(image + m.position + head * kPositionBytes, 32 * wmma::index());
+    tape.enter(round == rounds - 1 ? after : pair_at(image, (head + team) * m.head_pairs));
+    Eight out[2];
+    attend<L>(out, h, tape, bias);
+    multiply<team>(sums.part, tape, {4 * L.planes(), 2 * m.head_pairs}, board.exchange(round, out));
   }
 }
 

@@ -1,6 +1,7 @@
 // rrlite_enc1_4x4: first encoder of the M network, 64 channels, merging to 96.
 #include "encoder.h"
 #include "hook.h"
+#include "prep.h"
 
 using namespace rrlite;
 
@@ -13,12 +14,14 @@ KMX_KERNEL(KMX_PREP_THREADS) rrlite_enc1_4x4_prep(Params par) {
   prepare<kLayer>((GlobalBytes)g_image, par.weights);
 }
 
-// Five waves a SIMD: 192 registers on the GPUs that have 1024, no bound on others.
-__attribute__((amdgpu_waves_per_eu(5))) KMX_KERNEL(32 * kLayer.waves) rrlite_enc1_4x4(Params par) {
-  KMX_LDS u8 rows[MergeRows<kLayer>::kBytes];
-  encoder<kLayer>(par, kept((ConstBytes)g_image), (LocalBytes)rows);
+KMX_KERNEL(32 * kLayer.waves()) rrlite_enc1_4x4(Params par) {
+  KMX_LDS u8 lds[EncoderLds<kLayer>::kBytes];
+  encoder<kLayer>(par, kept((ConstBytes)g_image), (LocalBytes)lds);
 }
 
 KMX_HOOK(prep_blocks, prep_blocks(kLayer))
 KMX_HOOK(prep_key_at, kPrepKeyAt)
-KMX_HOOK(block_z, kLayer.waves)
+KMX_HOOK(prep_key_slots, 0)
+KMX_HOOK(prep_identity_at, 0)
+KMX_HOOK(block_z, kLayer.waves())
+KMX_HOOK(grid_x, 0)

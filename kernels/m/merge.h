@@ -1,77 +1,55 @@
-// Patch merging: each 2x2 tokens become one of `merged` channels.
+// Patch merging: a quad becomes one token of `merged` channels.
 //
-// A block makes 16 merged tokens, four of each window: merged token m is number
-// m % 4 of window m / 4, from the tokens at (2*(m%2) + dx, 2*(m%4/2) + dy), which
-// are its sub-tokens q = 2*dy + dx; its input is their channels, q by q. All
-// waves put their tokens into LDS, then a wave computes 32 outputs of all 16.
+// Its input is the channels of the quad's tokens, q by q, as they were written
+// out. All waves put their tokens into LDS; then each computes some outputs of
+// all 16 quads of the block.
 #pragma once
 
+#include "quads.h"
 #include "tape.h"
-#include "window.h"
 
 namespace rrlite {
 
-// LDS: rows of one token, grouped by q, ordered by m. Operand values, f16 or
-// e4m3. Rows are 4 words apart from a power of two and groups 16, so that 16
-// lanes reading one q, or writing all of their window, use different banks.
+// Whether this wave has outputs to compute, and its section of the tape.
 template <Layer L>
-struct MergeRows {
-  static constexpr u32 kRow = (kFp8 ? 1 : 2) * L.channels + 16;
-  static constexpr u32 kGroup = 16 * kRow + 64;
-  static constexpr u32 kBytes = 4 * kGroup;
-  static_assert(kRow / 16 % 2 == 1, "rows of an even number of 16-byte pieces collide");
-
-  KMX_DEVICE static u32 of_token(u32 window, u32 t) {
-    const u32 x = t % 4, y = t / 4;
-    return (2 * (y % 2) + x % 2) * kGroup + (4 * window + 2 * (y / 2) + x / 2) * kRow;
-  }
-  KMX_DEVICE static u32 of_merged(u32 q, u32 m) { return q * kGroup + m * kRow; }
-};
-
-// Writes 16 channels of a token: plane p, from their codes.
-KMX_DEVICE void put_codes(LocalBytes lds, u32 row, u32 p, u32x4 codes) {
-#ifdef D4R_FP8_WMMA
-  store(lds, row + 32 * p + 16 * wmma::half(), codes);
-#else
-  wmma::store_run(lds, row + 64 * p, decode(u32x2{codes[0], codes[1]}));
-  wmma::store_run(lds, row + 64 * p + 32, decode(u32x2{codes[2], codes[3]}));
-#endif
+KMX_DEVICE bool merges() { return wave_id() < image_of(L).merges; }
+template <Layer L>
+KMX_DEVICE ConstBytes merge_section(ConstBytes image) {
+  constexpr Image m = image_of(L);
+  return pair_at(image, m.merge0 + (merges<L>() ? wave_id() : 0) * m.merge_pairs);
 }
 
-// Plane p of a row as operands.
-KMX_DEVICE Step get_plane(LocalBytes lds, u32 row, u32 p) {
-#ifdef D4R_FP8_WMMA
-  const u32x4 codes = load<u32x4>(lds, row + 32 * p + 16 * wmma::half());
-  return {u32x2{codes[0], codes[1]}, u32x2{codes[2], codes[3]}};
-#else
-  return {wmma::load_operand(lds, row + 64 * p), wmma::load_operand(lds, row + 64 * p + 32)};
-#endif
+// Puts a share of y into the rows, as it will be read back from memory.
+template <Layer L>
+KMX_DEVICE void put_share(LocalBytes lds, const Eights<L.planes(), L.tiles()>& y, Seat seat) {
+  const u32 row = QuadRows<L>::of_token(seat.window, token());
+#pragma unroll
+  for (u32 p = 0; p < L.planes(); p++)
+#pragma unroll
+    for (u32 t = 0; t < L.tiles(); t++)
+      QuadRows<L>::put(lds, row, p, tile_of_share<L>(t, seat.member), from_codes(encode(y.part[p][t])));
 }
 
-// Outputs 32*group .. +31 of the block's merged tokens, from all rows. The tape
-// stands before the group.
+// This wave's outputs, from all rows. The tape stands before its section.
 template <Layer L>
-KMX_DEVICE void merge_group(LocalBytes lds, Tape& tape, ConstBytes image, const Params& par, u32 group) {
+KMX_DEVICE void merge(const Params& par, LocalBytes lds, Tape<L>& tape, ConstBytes image) {
   constexpr Image im = image_of(L);
-  constexpr u32 planes = L.planes(), steps = 4 * planes;
-  const u32 m = wmma::index();
-  wmma::Accum acc[2];
+  constexpr u32 planes = L.planes(), tiles = L.tiles();
+  const u32 plane = wave_id() / L.team(), member = wave_id() % L.team(), m = wmma::index();
+  Chain acc[1][tiles];
 #pragma unroll
-  for (u32 t = 0; t < 2; t++) acc[t] = wmma::widen(load_vector(image, im.merge_bias, group, t));
+  for (u32 t = 0; t < tiles; t++)
+    acc[0][t] = start(load_vector(image, im.merge_bias, plane, tile_of_share<L>(t, member)));
+  multiply<4 * planes>(acc, tape, {0, 2 * im.merge_pairs, true}, [&](u32 j) {
+    return QuadRows<L>::get_plane(lds, QuadRows<L>::of_quad(j / planes, m), j % planes);
+  });
+  u32x2 codes[tiles];
 #pragma unroll
-  for (u32 k = 0; k < steps; k++) {
-    const Step x = get_plane(lds, MergeRows<L>::of_merged(k / planes, m), k % planes);
-    const Pair w = tape.take_last(k, steps);
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) acc[t] = mma(w.tile[t], x, acc[t]);
-  }
-  const u32x4 codes = encode(wmma::round(acc[0]), wmma::round(acc[1]));
+  for (u32 t = 0; t < tiles; t++) codes[t] = encode(finish(acc[0][t]));
 
-  // Shifts are even, so halving the corner is exact.
-  const Place c = corner(par.shift_x, par.shift_y);
-  const Place to = {c.x / 2 + (i32)(m % 2 + 2 * (m / 4 % 2)), c.y / 2 + (i32)(m % 4 / 2 + 2 * (m / 8))};
+  const Place to = quad_place(corner(par.shift_x, par.shift_y), m);
   const i32 width = par.width / 2, height = par.height / 2;
-  if (to.inside(width, height)) store(par.merged, to.at(group, width, height) + 16 * wmma::half(), codes);
+  if (to.inside(width, height)) store_codes(par.merged, to.at(plane, width, height), codes, member);
 }
 
 }  // namespace rrlite

@@ -1,47 +1,43 @@
 // The MLP: C channels to 4C hidden ones and back, 32 hidden channels at a time.
 #pragma once
 
+#include "board.h"
 #include "math.h"
 #include "tape.h"
 #include "window.h"
 
 namespace rrlite {
 
-// One chunk: sums += gelu(h * W1 + b1) * W2.
+// Both runs of eight of a chunk's bias.
+struct ChunkBias {
+  Eight part[2];
+};
 template <Layer L>
-KMX_DEVICE void mlp_chunk(Sums<L>& sums, const Channels<L>& h, Tape& tape, const Eight (&bias)[2]) {
-  constexpr u32 planes = L.planes(), pairs = 2 * planes;
-  static_assert(pairs % kDepth == 0, "the loop over chunks would move registers about");
-  wmma::Accum z[2] = {wmma::widen(bias[0]), wmma::widen(bias[1])};
-#pragma unroll
-  for (u32 p = 0; p < planes; p++) {
-    const Pair w = tape.take(p, pairs);
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) z[t] = mma(w.tile[t], h.plane[p], z[t]);
-  }
-  const Step hidden = {quantised(gelu16(wmma::round(z[0]))), quantised(gelu16(wmma::round(z[1])))};
-#pragma unroll
-  for (u32 p = 0; p < planes; p++) {
-    const Pair w = tape.take(planes + p, pairs);
-#pragma unroll
-    for (u32 t = 0; t < 2; t++) sums.part[p][t] = mma(w.tile[t], hidden, sums.part[p][t]);
-  }
+KMX_DEVICE ChunkBias load_chunk_bias(ConstBytes image, u32 chunk) {
+  constexpr Image m = image_of(L);
+  return {load_vector(image, m.chunk_bias, chunk, 0), load_vector(image, m.chunk_bias, chunk, 1)};
 }
 
-// All chunks. The tape stands before the first one; `after` is what follows.
+// sums += gelu(h * W1 + b1) * W2 over all chunks. The tape stands before the
+// first one; `after` is what follows.
 template <Layer L>
-KMX_DEVICE void mlp(Sums<L>& sums, const Channels<L>& h, Tape& tape, ConstBytes image, ConstBytes after) {
+KMX_DEVICE void mlp(Sums<L>& sums, const typename Board<L>::Channels& h, Tape<L>& tape, ConstBytes image,
+                    const Board<L>& board, ConstBytes after) {
   constexpr Image m = image_of(L);
-  constexpr u32 chunks = L.chunks();
-  Eight bias[2] = {load_vector(image, m.chunk_bias, 0, 0), load_vector(image, m.chunk_bias, 0, 1)};
+  constexpr u32 planes = L.planes(), pairs = m.chunk_pairs, team = L.team(), rounds = L.chunks() / team;
+  ChunkBias bias = load_chunk_bias<L>(image, board.seat.member);
 #pragma unroll 1
-  for (u32 chunk = 0; chunk < chunks; chunk++) {
-    const bool last = chunk == chunks - 1;
-    const u32 next = last ? chunk : chunk + 1;
-    const Eight next_bias[2] = {load_vector(image, m.chunk_bias, next, 0), load_vector(image, m.chunk_bias, next, 1)};
-    tape.enter(last ? after : pair_at(image, m.chunk0 + next * m.chunk_pairs));
-    mlp_chunk<L>(sums, h, tape, bias);
-    bias[0] = next_bias[0], bias[1] = next_bias[1];
+  for (u32 round = 0; round < rounds; round++) {
+    const bool last = round == rounds - 1;
+    const u32 chunk = round * team + board.seat.member, next = last ? chunk : chunk + team;
+    const ChunkBias next_bias = load_chunk_bias<L>(image, next);
+    tape.enter(last ? after : pair_at(image, m.chunk0 + next * pairs));
+
+    Chain z[1][2] = {{start(bias.part[0]), start(bias.part[1])}};
+    multiply<planes>(z, tape, {0, 2 * pairs}, h);
+    const Eight hidden[2] = {gelu16(finish(z[0][0])), gelu16(finish(z[0][1]))};
+    multiply<team>(sums.part, tape, {2 * planes, 2 * pairs}, board.exchange(round, hidden));
+    bias = next_bias;
   }
 }
 

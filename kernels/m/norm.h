@@ -5,63 +5,58 @@
 //   1. c0^2 + c2^2 and c1^2 + c3^2: a pair of sums for each word
 //   2. over planes: (p0 + p1), then + p2, or + (p2 + p3)
 //   3. word t + word t+4, t = 0..3: the two halves of the wave hold one each
-//   4. (t0 + t1) + (t2 + t3), then the pair
+//   4. (t0 + t1) + (t2 + t3): tile 0 of a plane has the first two, tile 1 the
+//      others; then the pair
 // and x becomes x * (gamma / sqrt(sum + 2^-13)).
 #pragma once
 
+#include "board.h"
 #include "math.h"
 #include "window.h"
 
 namespace rrlite {
 
-// Step 1 for the four words of one plane: elements 2k, 2k+1 are word 4h + k.
-KMX_DEVICE Eight word_squares(Eight a, Eight b) {
-  const Eight a2 = a * a, b2 = b * b;
-  const Eight even = __builtin_shufflevector(a2, b2, 0, 1, 4, 5, 8, 9, 12, 13);
-  const Eight odd = __builtin_shufflevector(a2, b2, 2, 3, 6, 7, 10, 11, 14, 15);
+// Step 1 for the two words of an Eight.
+KMX_DEVICE f16x4 word_squares(Eight x) {
+  const Eight s = x * x;
+  return __builtin_shufflevector(s, s, 0, 1, 4, 5) + __builtin_shufflevector(s, s, 2, 3, 6, 7);
+}
+
+// Steps 1 to 3 and the inner sum of step 4, for tile t of the planes.
+template <u32 P, u32 T>
+KMX_DEVICE f16x2 tile_squares(const Eights<P, T>& x, u32 t) {
+  static_assert(P >= 2 && P <= 4);
+  f16x4 q[P];
+#pragma unroll
+  for (u32 p = 0; p < P; p++) q[p] = word_squares(x.part[p][t]);
+  f16x4 words = q[0] + q[1];
+  if constexpr (P == 3) words = words + q[2];
+  if constexpr (P == 4) words = words + (q[2] + q[3]);
+  const f16x2 even = words.lo + swap_halves(words.lo), odd = words.hi + swap_halves(words.hi);
   return even + odd;
 }
 
+// 1 / sqrt(sum of squares + 2^-13), of the whole token. A round of the board.
 template <Layer L>
-KMX_DEVICE Eight plane_squares(const Token<L>& x) {
-  constexpr u32 n = L.planes();
-  static_assert(n >= 2 && n <= 4);
-  Eight q[n];
-#pragma unroll
-  for (u32 p = 0; p < n; p++) q[p] = word_squares(x.part[p][0], x.part[p][1]);
-  const Eight first = q[0] + q[1];
-  if constexpr (n == 3) return first + q[2];
-  else if constexpr (n == 4) return first + (q[2] + q[3]);
-  else return first;
-}
-
-KMX_DEVICE Eight swap_halves(Eight v) {
-  u32x4 d = bits<u32x4>(v);
-#pragma unroll
-  for (int j = 0; j < 4; j++) d[j] = ::swap_halves(d[j]);
-  return bits<Eight>(d);
-}
-
-// 1 / sqrt(sum of squares + 2^-13).
-template <Layer L>
-KMX_DEVICE f16 inverse_norm(const Token<L>& x) {
-  const Eight words = plane_squares<L>(x);
-  const Eight u = words + swap_halves(words);
-  const f16x2 t01 = u.lo.lo + u.lo.hi, t23 = u.hi.lo + u.hi.hi;
-  const f16x2 pair = t01 + t23;
+KMX_DEVICE f16 inverse_norm(const Share<L>& x, const Board<L>& board, u32 round) {
+  const f16x2 mine = tile_squares(x, 0);
+  f16x2 other;
+  if constexpr (Board<L>::kUsed) other = bits<f16x2>(board.from_other(round, bits<u32>(mine)));
+  else other = tile_squares(x, 1);
+  const f16x2 pair = mine + other;
   return rsq16((f16)(pair[0] + pair[1]) + half_bits(0x0800));
 }
 
-// The normed token as operands.
+// The whole token, normed, as operands.
 template <Layer L>
-KMX_DEVICE Channels<L> norm(const Token<L>& x, const Token<L>& gamma) {
-  const f16 r = inverse_norm<L>(x);
-  Channels<L> h;
+KMX_DEVICE typename Board<L>::Channels norm(const Share<L>& x, const Share<L>& gamma, const Board<L>& board, u32 round) {
+  const f16 r = inverse_norm<L>(x, board, round);
+  Share<L> h;
 #pragma unroll
   for (u32 p = 0; p < L.planes(); p++)
 #pragma unroll
-    for (u32 t = 0; t < 2; t++) h.plane[p].part[t] = quantised(x.part[p][t] * (r * gamma.part[p][t]));
-  return h;
+    for (u32 t = 0; t < L.tiles(); t++) h.part[p][t] = x.part[p][t] * (r * gamma.part[p][t]);
+  return board.gather(h);
 }
 
 }  // namespace rrlite

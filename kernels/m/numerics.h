@@ -38,6 +38,9 @@ inline constexpr bool kQ8 = kFp8 || kExact;
 // Eight values as the accumulator of a lane has them.
 using Eight = wmma::Rows;
 
+// The pair that lane l ^ 16 holds.
+KMX_DEVICE f16x2 swap_halves(f16x2 v) { return bits<f16x2>(::swap_halves(bits<u32>(v))); }
+
 #ifdef D4R_FP8_WMMA
 using Operand = wmma::Operand8;
 #else
@@ -66,28 +69,62 @@ KMX_DEVICE Eight decode(u32x2 codes) {
 }
 
 // ---- operands
-// A lane's eight values, rounded to e4m3 where the build says so, as an operand
-// whose inputs are the sixteen of both halves.
-KMX_DEVICE Operand quantised(Eight x) {
+// A lane's eight values rounded to e4m3 where the build says so: codes or halves.
 #ifdef D4R_FP8_WMMA
-  return e4m3::encode_native(x);
+using Packed = u32x2;
+KMX_DEVICE Packed pack(Eight x) { return encode(x); }
+KMX_DEVICE Eight unpack(Packed v) { return decode(v); }
+KMX_DEVICE Packed from_codes(u32x2 codes) { return codes; }
 #else
-  return wmma::join(kQ8 ? e4m3::q8(x) : x);
+using Packed = Eight;
+KMX_DEVICE Packed pack(Eight x) { return kQ8 ? e4m3::q8(x) : x; }
+KMX_DEVICE Eight unpack(Packed v) { return v; }
+KMX_DEVICE Packed from_codes(u32x2 codes) { return decode(codes); }
+#endif
+
+// An operand whose inputs are the sixteen of both halves.
+KMX_DEVICE Operand operand(Packed v) {
+#ifdef D4R_FP8_WMMA
+  return v;
+#else
+  return wmma::join(v);
 #endif
 }
+KMX_DEVICE Operand quantised(Eight x) { return operand(pack(x)); }
 
 // ---- products
-// acc + a*b over 32 inputs.
-KMX_DEVICE wmma::Accum mma(const Step& a, const Step& b, wmma::Accum acc) {
+// A sum on its way along a chain of products, in the precision it is kept in
+// from one step of 32 inputs to the next.
+#ifdef D4R_ACCURACY
+using Chain = Eight;
+KMX_DEVICE Chain start(Eight x) { return x; }
+KMX_DEVICE Eight finish(Chain c) { return c; }
+#else
+using Chain = wmma::Accum;
+KMX_DEVICE Chain start(Eight x) { return wmma::widen(x); }
+KMX_DEVICE Eight finish(Chain c) { return wmma::round(c); }
+#endif
+
+// c + a*b over 32 inputs.
+KMX_DEVICE Chain mma(const Step& a, const Step& b, Chain c) {
+#ifdef D4R_ACCURACY
+  wmma::Accum sum = wmma::widen(c);
+#else
+  wmma::Accum sum = c;
+#endif
 #pragma unroll
   for (int s = 0; s < 2; s++) {
 #ifdef D4R_FP8_WMMA
-    acc = wmma::mma_fp8(a.part[s], b.part[s], acc);
+    sum = wmma::mma_fp8(a.part[s], b.part[s], sum);
 #else
-    acc = wmma::mma_f16(a.part[s], b.part[s], acc);
+    sum = wmma::mma_f16(a.part[s], b.part[s], sum);
 #endif
   }
-  return kExact ? wmma::widen(wmma::round(acc)) : acc;
+#ifdef D4R_ACCURACY
+  return wmma::round(sum);
+#else
+  return sum;
+#endif
 }
 
 }  // namespace rrlite

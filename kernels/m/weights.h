@@ -15,6 +15,9 @@ namespace rrlite {
 
 constexpr u32 column(u32 c) { return 32 * (c / 32) + 2 * (c % 32 / 4) + c % 2 + 16 * (c % 4 / 2); }
 
+// The byte of four inputs from k on (a multiple of four below 32), in a column.
+constexpr u32 input_byte(u32 k) { return 16 * (k % 16 / 4) + 4 * (k / 16); }
+
 // Byte offsets of the parts.
 struct Weights {
   u32 expand, expand_bias;     // decoders: low x 4C
@@ -73,6 +76,7 @@ static_assert(laid_out(kDec2, 49920, 50112, 9728, 89024, 89216, 89408, 95616, 95
 static_assert(laid_out(kDec1, 25088, 25216, 6656, 38528, 38656, 38784, 42944, 43072, 4160, 72192));
 static_assert(weights_of(kEnc1).merge == 47104 && weights_of(kEnc1).merge_bias == 71680);
 static_assert(weights_of(kEnc2).merge == 114176 && weights_of(kEnc2).merge_bias == 163328);
+static_assert(weights_of(kDec2).expand_bias == 49152 && weights_of(kDec1).expand_bias == 24576);
 
 // Halfword of the position bias for a query and an even key; key + 1 follows.
 constexpr u32 position_half(u32 query, u32 key) {

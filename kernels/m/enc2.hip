@@ -1,0 +1,27 @@
+// rrlite_enc2_4x4: second encoder of the M network, 96 channels, merging to 128.
+#include "encoder.h"
+#include "hook.h"
+#include "prep.h"
+
+using namespace rrlite;
+
+namespace {
+constexpr Layer kLayer = kEnc2;
+KMX_IMAGE u8 g_image[image_of(kLayer).bytes];
+}
+
+KMX_KERNEL(KMX_PREP_THREADS) rrlite_enc2_4x4_prep(Params par) {
+  prepare<kLayer>((GlobalBytes)g_image, par.weights);
+}
+
+KMX_KERNEL(32 * kLayer.waves()) rrlite_enc2_4x4(Params par) {
+  KMX_LDS u8 lds[EncoderLds<kLayer>::kBytes];
+  encoder<kLayer>(par, kept((ConstBytes)g_image), (LocalBytes)lds);
+}
+
+KMX_HOOK(prep_blocks, prep_blocks(kLayer))
+KMX_HOOK(prep_key_at, kPrepKeyAt)
+KMX_HOOK(prep_key_slots, 0)
+KMX_HOOK(prep_identity_at, 0)
+KMX_HOOK(block_z, kLayer.waves())
+KMX_HOOK(grid_x, 0)
