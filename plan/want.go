@@ -36,9 +36,12 @@ type CheckError struct {
 
 func (e *CheckError) Error() string {
 	var b strings.Builder
-	b.WriteString("the object does not match its declaration:")
-	for _, p := range e.Problems {
-		b.WriteString("\n  " + p.String())
+	b.WriteString("the object does not match its declaration: ")
+	for i, p := range e.Problems {
+		if i > 0 { // the first one stands on the line that people see first
+			b.WriteString("\n  ")
+		}
+		b.WriteString(p.String())
 	}
 	return b.String()
 }
