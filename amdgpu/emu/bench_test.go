@@ -31,7 +31,7 @@ KERNEL void packed_f16(P p) {
 }
 KERNEL void matrix(P p) {
   operand a, b; accum c = 0;
-  for (u32 i = 0; i < sizeof(a) / 2; i++) a[i] = (f16)(float)((lane & 15) - i), b[i] = (f16)(0.01f * (float)(lane & 15));
+  for (u32 i = 0; i < sizeof(a) / 2; i++) a[i] = (f16)(float)((i32)(lane & 15) - (i32)i), b[i] = (f16)(0.01f * (float)(lane & 15));
   for (u32 i = 0; i < 500; i++) { c = wmma(a, b, c); c = wmma(b, a, c); }
   p.out[lane] = __builtin_bit_cast(u32, c[0]);
 }
