@@ -23,8 +23,8 @@ func TestInterruptEndsTestsAsAWhole(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for name, verb := range map[string]func(context.Context, *Project) error{
-		"test":  func(ctx context.Context, p *Project) error { return p.Test(ctx) },
-		"bench": func(ctx context.Context, p *Project) error { return p.Bench(ctx, "1", 1, 0) },
+		"test": func(ctx context.Context, p *Project) error { return p.Test(ctx) },
+		"vet":  func(ctx context.Context, p *Project) error { return p.command(ctx, nil, "go", "vet") }, // as Lint and Bench do
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, w, err := os.Pipe()
