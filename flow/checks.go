@@ -23,7 +23,7 @@ func (p *Project) Test(ctx context.Context) error {
 // is no part of the front door.
 func (p *Project) Bench(ctx context.Context, b Bench) error {
 	return p.command(ctx, nil, "go", "run", "./cmd/kmx-bench", "-cells="+b.Cells, fmt.Sprintf("-rounds=%d", b.Rounds),
-		fmt.Sprintf("-cold=%d", b.Cold), fmt.Sprintf("-large=%d", b.Large), "-parts="+b.Parts, fmt.Sprintf("-quick=%t", b.Quick))
+		fmt.Sprintf("-cold=%d", b.Cold), fmt.Sprintf("-large=%d", b.Large), "-parts="+b.Parts, "-own="+b.Own, fmt.Sprintf("-quick=%t", b.Quick))
 }
 
 // Bench are the choices of the bench.
@@ -32,6 +32,7 @@ type Bench struct {
 	Rounds int    // of each of these
 	Cold   int    // rounds of cold builds
 	Large  int    // cells of one more cold build; 0: none
+	Own    string // selectors of the cells here that are built cold; "": a release
 	Parts  string // which of the parts, comma-separated: noop, makespan, tiny, own
 	Quick  bool   // little of everything
 }

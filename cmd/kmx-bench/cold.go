@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 )
 
 // coldest holds what cold builds tell besides times.
@@ -11,12 +12,13 @@ type coldest struct {
 
 // coldBuilds lets kmx and its peers build a tree from nothing. The first build of
 // kmx is not counted: it leaves what a cold build is free to know and warms the
-// page cache for all. Where the tree is large there is one peer, ninja.
-func (b *bench) coldBuilds(t *tree, what string, rounds int, large bool) (map[string][]turn, coldest, error) {
+// page cache for all; without warm it does count. Where the tree is large there
+// is one peer, ninja.
+func (b *bench) coldBuilds(t *tree, what string, rounds int, warm, large bool) (map[string][]turn, coldest, error) {
 	var found coldest
-	kmx := t.kmx("kmx", "release")
+	kmx := t.kmx("kmx", t.build...)
 	kmx.before = t.forget()
-	if !large {
+	if warm {
 		if _, err := kmx.run(); err != nil {
 			return nil, found, err
 		}
@@ -49,6 +51,9 @@ func (b *bench) coldBuilds(t *tree, what string, rounds int, large bool) (map[st
 	turns, err := race(all, rounds)
 	if err != nil {
 		return nil, found, err
+	}
+	if selectors := t.build[1:]; len(selectors) > 0 {
+		what += " (" + strings.Join(selectors, " ") + ")"
 	}
 	b.table("cold, "+what, t, all, turns)
 	fmt.Printf("kmx's own processor time: %.2f %% of that of the compilers; makespan: %.3f x max(longest, sum / jobs)\n\n",

@@ -37,7 +37,9 @@ type options struct {
 	kernels int // of the small cold builds
 	large   int // cells of the large cold build
 	quick   bool
-	parts   string // which of the parts, comma-separated
+	// selectors name the cells of this repository that are built cold.
+	selectors string
+	parts     string // which of the parts, comma-separated
 }
 
 type part struct {
@@ -55,6 +57,7 @@ func main() {
 	flag.IntVar(&o.cold, "cold", 3, "rounds of cold builds, with real compilers")
 	flag.IntVar(&o.kernels, "kernels", 2, "kernels of the cold builds, 16 cells each")
 	flag.IntVar(&o.large, "large", 1000, "cells of one more cold build; 0 for none")
+	flag.StringVar(&o.selectors, "own", "*@gfx1201", "selectors of the cells of this repository that are built cold; none: all")
 	flag.StringVar(&o.parts, "parts", "noop,makespan,tiny,own", "what is measured")
 	flag.BoolVar(&o.quick, "quick", false, "little of everything: whether it runs, not how fast")
 	flag.Parse()

@@ -21,12 +21,11 @@ func (b *bench) own() error {
 	if err := compileDoor(d, root); err != nil {
 		return err
 	}
-	t, err := newTree(root, filepath.Join(b.work, "own-cache"), d)
+	t, err := newTree(root, filepath.Join(b.work, "own-cache"), d, b.selectors)
 	if err != nil {
 		return err
 	}
-	rounds := b.cold
-	turns, found, err := b.coldBuilds(t, "the kernels of this repository", rounds, false)
+	turns, found, err := b.coldBuilds(t, "kernels of this repository", 1, true, true)
 	if err != nil {
 		return err
 	}

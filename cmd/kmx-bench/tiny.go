@@ -16,7 +16,7 @@ func (b *bench) tiny() error {
 	if err != nil {
 		return err
 	}
-	turns, found, err := b.coldBuilds(small, "tiny kernels", b.cold, false)
+	turns, found, err := b.coldBuilds(small, "tiny kernels", b.cold, true, false)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (b *bench) tiny() error {
 		if err := copyFile(filepath.Join(small.store, "memo"), filepath.Join(large.store, "memo")); err != nil {
 			return err
 		}
-		turns, found, err := b.coldBuilds(large, "tiny kernels, many", 1, true)
+		turns, found, err := b.coldBuilds(large, "tiny kernels, many", 1, false, true)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (b *bench) project(name string, kernels int) (*tree, error) {
 	if err := writeProject(root, kernels); err != nil {
 		return nil, err
 	}
-	return newTree(root, filepath.Join(b.work, name+"-cache"), b.door)
+	return newTree(root, filepath.Join(b.work, name+"-cache"), b.door, "")
 }
 
 // restore measures the way back from the cache, of all objects at once, and of

@@ -18,14 +18,19 @@ type tree struct {
 	root, store string
 	env         []string
 	door        door.Door
-	commands    []compile // of a release, as people would run them
+	build       []string  // what kmx is asked for
+	commands    []compile // of that, as people would run them
 }
 
-// newTree takes the project at root, which exists.
-func newTree(root, store string, d door.Door) (*tree, error) {
-	t := &tree{root: root, store: store, door: d}
+// newTree takes the project at root, which exists, and all of it or the cells of
+// some selectors.
+func newTree(root, store string, d door.Door, selectors string) (*tree, error) {
+	t := &tree{root: root, store: store, door: d, build: []string{"release"}}
+	if selectors != "" {
+		t.build = []string{"build", selectors}
+	}
 	t.env = []string{"KMX_CACHE=" + store, "KMX_LOG=plain", "CCACHE_DIR=" + filepath.Join(store, "ccache"), "KMX_DRIVER="}
-	out, err := t.kmx("kmx plan", "plan", "-commands").command().Output()
+	out, err := t.kmx("kmx plan", slices.Concat([]string{"plan"}, selected(selectors), []string{"-commands"})...).command().Output()
 	if err != nil {
 		return nil, fmt.Errorf("kmx plan -commands: %w", err)
 	}
@@ -37,6 +42,14 @@ func newTree(root, store string, d door.Door) (*tree, error) {
 		t.commands = append(t.commands, c)
 	}
 	return t, writeCommands(root, t.commands)
+}
+
+// selected is how plan is told of selectors.
+func selected(selectors string) []string {
+	if selectors == "" {
+		return nil
+	}
+	return []string{"-selectors=" + selectors}
 }
 
 // kmx is a call of the compiled front door.
