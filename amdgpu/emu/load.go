@@ -59,7 +59,7 @@ type loaded struct{ base uint64 }
 func (m *Memory) load(p *Program) (*loaded, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if l := m.images[p]; l != nil {
+	if l := m.images[p.digest]; l != nil {
 		return l, nil
 	}
 	var end uint64
@@ -91,7 +91,7 @@ func (m *Memory) load(p *Program) (*loaded, error) {
 			return nil, err
 		}
 	}
-	m.images[p] = l
+	m.images[p.digest] = l
 	return l, nil
 }
 

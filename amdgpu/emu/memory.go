@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,12 +34,12 @@ type Memory struct {
 	mu      sync.Mutex
 	regions []region // sorted by base, never changed in place
 	next    uint64
-	images  map[*Program]*loaded
+	images  map[[sha256.Size]byte]*loaded // by object
 }
 
 // NewMemory returns an empty address space.
 func NewMemory() *Memory {
-	return &Memory{next: firstAddress, images: map[*Program]*loaded{}}
+	return &Memory{next: firstAddress, images: map[[sha256.Size]byte]*loaded{}}
 }
 
 // Map makes data visible to kernels, in place: what they write is in data

@@ -22,6 +22,7 @@ type Program struct {
 	base   uint64  // address of the first instruction
 	relocs []relocation
 	places []place // functions by address
+	digest [sha256.Size]byte
 }
 
 // inst is one instruction, ready to run.
@@ -46,10 +47,31 @@ type programKey struct {
 	objdump string
 }
 
+// programs are those decoded last, the newest at the end.
 var (
 	programsMu sync.Mutex
-	programs   = map[programKey]*Program{}
+	programs   []programEntry
 )
+
+type programEntry struct {
+	programKey
+	program *Program
+}
+
+// keptPrograms bounds the memory that decoded programs take, a few megabytes
+// each.
+const keptPrograms = 48
+
+// remembered finds a decoded program and makes it the newest.
+func remembered(key programKey) *Program {
+	for i, e := range programs {
+		if e.programKey == key {
+			programs = append(slices.Delete(programs, i, i+1), e)
+			return e.program
+		}
+	}
+	return nil
+}
 
 // Load reads and decodes a linked code object. objdump is the path of an
 // llvm-objdump that knows the object's GPU (see FindObjdump); it runs once for
@@ -58,7 +80,7 @@ var (
 func Load(ctx context.Context, object []byte, objdump string) (*Program, error) {
 	key := programKey{sha256.Sum256(object), objdump}
 	programsMu.Lock()
-	p := programs[key]
+	p := remembered(key)
 	programsMu.Unlock()
 	if p != nil {
 		return p, nil
@@ -67,12 +89,16 @@ func Load(ctx context.Context, object []byte, objdump string) (*Program, error) 
 	if err != nil {
 		return nil, err
 	}
+	p.digest = key.digest
 	programsMu.Lock()
 	defer programsMu.Unlock()
-	if first := programs[key]; first != nil {
+	if first := remembered(key); first != nil {
 		return first, nil
 	}
-	programs[key] = p
+	programs = append(programs, programEntry{key, p})
+	if len(programs) > keptPrograms {
+		programs = slices.Delete(programs, 0, 1)
+	}
 	return p, nil
 }
 
