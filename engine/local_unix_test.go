@@ -63,6 +63,28 @@ func TestUsedSandboxIsClean(t *testing.T) {
 	}
 }
 
+// An action that puts a link in the place of its own folder has nothing removed that the link leads to.
+func TestSandboxThatIsALink(t *testing.T) {
+	p := newProject(t)
+	p.o.Jobs = 1
+	precious := filepath.Join(t.TempDir(), "precious")
+	if err := os.Mkdir(precious, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(precious, "out"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	mess := script("mess", `box=$PWD; cd /; rm -rf "$box"; ln -s `+precious+` "$box"`)
+	r := p.must(mess, needs(script("other", ": > out"), 0))
+	if got := p.out(r[0]); got != "mine" {
+		t.Errorf("the output is %q", got)
+	}
+	if got, err := os.ReadFile(filepath.Join(precious, "out")); err != nil || string(got) != "mine" {
+		t.Errorf("%q, %v", got, err)
+	}
+	p.noSandboxes()
+}
+
 func TestLargeInput(t *testing.T) {
 	p := newProject(t)
 	large := p.write("large", strings.Repeat("0123456789abcdef", 20000))

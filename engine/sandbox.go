@@ -73,6 +73,10 @@ func (s *sandbox) prepare(a *Action) error {
 		need(out)
 	}
 	need(a.Depfile)
+	// An action may have put anything in the place of its own folder.
+	if info, err := os.Lstat(s.dir); err != nil || !info.IsDir() {
+		return errors.Join(err, errNoFolder)
+	}
 	s.used = true
 	clear(s.made)
 	var sweep func(folder string) error
@@ -102,6 +106,8 @@ func (s *sandbox) prepare(a *Action) error {
 	}
 	return err
 }
+
+var errNoFolder = errors.New("the sandbox is no folder any more")
 
 // quiet forgets what was said.
 func (s *sandbox) quiet() error {

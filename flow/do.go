@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"kmx/internal/diag"
 )
@@ -27,6 +28,7 @@ func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(conte
 			p.tidy(ctx)
 			p.close()
 		}()
+		p.warnUnknown(os.Environ())
 		err = p.fresh()
 	}
 	if err == nil {
