@@ -83,6 +83,9 @@ func (p *Project) Cache() (*cache.Cache, error) {
 	if err != nil {
 		return nil, diag.Failf(diag.IO, elsewhere, "the cache cannot be opened: %v", err)
 	}
+	if who := exposed(dir); who != "" {
+		p.Warn(fmt.Sprintf("the cache %s is not yours alone: %s; what others put there would be taken for what you have built (mage cache:verify -sample=100 tells)", dir, who))
+	}
 	return p.store, nil
 }
 
