@@ -26,6 +26,9 @@ var wanted = []int{19, 20, 21, 22}
 //     prefix below PrefixDir, with package lists of its own; nothing else changes
 //   - elsewhere: says the command to type and returns a failure
 //
+// A compiler without llvm-objdump, which the emulator needs, gets it as root and
+// is told how to get it otherwise.
+//
 // At the end a kernel is compiled for one GPU of each generation. Errors are
 // *diag.Failure of class Toolchain, or the context's.
 func Setup(ctx context.Context, say func(format string, args ...any)) error {
@@ -53,6 +56,8 @@ type machine struct {
 	command func(ctx context.Context, c command) (string, error)
 	choose  func(ctx context.Context) (*installation, []Candidate, error)
 	try     func(ctx context.Context, in *installation) error
+	// inspects says whether there is an llvm-objdump for a compiler
+	inspects func(in *installation) bool
 }
 
 // command is one process of a package tool.
@@ -76,7 +81,8 @@ func thisMachine() machine {
 		choose: func(ctx context.Context) (*installation, []Candidate, error) {
 			return choose(ctx, newLooker(), nil)
 		},
-		try: try,
+		try:      try,
+		inspects: hasObjdump,
 	}
 }
 
@@ -93,6 +99,9 @@ func (s *setup) run(ctx context.Context) error {
 	if in != nil {
 		s.say("compiler: %s", in.facts.Banner)
 		s.say("  at %s (%s)", in.driver, in.why)
+		if err := s.objdump(ctx, in); err != nil {
+			return err
+		}
 		return s.prove(ctx, in)
 	}
 	s.say("no compiler for AMD GPUs yet (needed: clang %d or newer with the AMDGPU backend, and lld)", oldest)

@@ -29,6 +29,7 @@ type fakeMachine struct {
 	stale    bool // the first install fails
 	never    bool // no lists ever have it
 	broken   bool // the compiler does not compile
+	bare     bool // there is no llvm-objdump
 	found    bool
 	log      []string
 }
@@ -51,6 +52,7 @@ func (f *fakeMachine) machine() machine {
 			}
 			return nil
 		},
+		inspects: func(*installation) bool { return !f.bare },
 	}
 }
 
@@ -105,6 +107,10 @@ func TestSetup(t *testing.T) {
 	}{
 		{"found", fakeMachine{goos: "linux", programs: apt, found: true}},
 		{"found-broken", fakeMachine{goos: "linux", programs: apt, found: true, broken: true}},
+		{"bare", fakeMachine{goos: "linux", programs: apt, found: true, bare: true}},
+		{"bare-root", fakeMachine{goos: "linux", programs: apt, found: true, bare: true, root: true}},
+		{"bare-root-stale-lists", fakeMachine{goos: "linux", programs: apt, found: true, bare: true, root: true, stale: true}},
+		{"bare-fedora", fakeMachine{goos: "linux", programs: []string{"dnf"}, found: true, bare: true, root: true}},
 		{"root", fakeMachine{goos: "linux", programs: apt, root: true, offers: true}},
 		{"root-no-lists", fakeMachine{goos: "linux", programs: apt, root: true}},
 		{"root-stale-lists", fakeMachine{goos: "linux", programs: apt, root: true, offers: true, stale: true}},
