@@ -90,6 +90,17 @@ func TestWMMAF16(t *testing.T) {
 				checkDot(t, x, y, float64(math.Float32frombits(c)), refF32, uint64(wmmaF32(&a, i, &b, j, c)))
 				checkDot(t, x, y, widenF16(h), refF16, uint64(wmmaF16(&a, i, &b, j, h)))
 			}
+			// A row at a time gives the same.
+			var c, d [16]uint32
+			for j := range c {
+				c[j] = cs[r.IntN(len(cs))]
+			}
+			wmmaRowF32(&a, i, &b, &c, &d)
+			for j := range d {
+				if want := wmmaF32(&a, i, &b, j, c[j]); d[j] != want {
+					t.Fatalf("row %d, column %d with C = %08x: %08x, one by one %08x", i, j, c[j], d[j], want)
+				}
+			}
 		}
 	}
 }
