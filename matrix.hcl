@@ -52,6 +52,15 @@ axis "fp8" {
   allow   = !fp8 || target.fp8
 }
 
+# Variants join no set: they exist for tests.
+#   shim12          gfx11 computes in the register layout of gfx12
+#   wave32, wave64  what does not depend on the wave size, in waves of 32 and 64
+axis "variant" {
+  values  = ["", "shim12", "wave32", "wave64"]
+  release = false
+  allow   = { shim12 = target.gen == "gfx11" }
+}
+
 library "dlss" {
   paths = var.dlss
   match = "nvngx_dlss.dll"
@@ -75,13 +84,14 @@ family "k" {
   title     = "DLSS 4, preset K"
   toolchain = toolchain.hip
   library   = library.dlss
-  axes      = [axis.numerics]
+  axes      = [axis.numerics, axis.variant]
   include   = ["kernels/common", "kernels/k"]
   let {
     exact = numerics == "accuracy"
   }
   defines = {
-    D4R_ACCURACY = exact
+    D4R_ACCURACY    = exact
+    D4R_WMMA_LAYOUT = variant == "shim12" ? 12 : null
   }
   kernels "layers" {
     # f32: fast builds keep f32 through a chain of products.
@@ -98,6 +108,7 @@ family "k" {
       { id = "dec1", waves = 4, prep = 40, f32 = true, cu = true },
       { id = "dec0", waves = 2, prep = 21, f32 = true, cu = false },
     ] }
+    when    = variant == "" || variant == "shim12"
     name    = "dltss_pwin_${layer.id}_layer"
     source  = "kernels/k/${layer.id}.hip"
     flags   = layer.cu ? ["-mcumode"] : []
@@ -105,7 +116,22 @@ family "k" {
     hook    = { prep_blocks = layer.prep, prep_key_offset = 64, block_z = layer.waves }
     expect  = 11
   }
+  # The preparation of weights alone, to memory.
+  kernel "k_prepare" {
+    when   = !exact && (variant == "wave32" || variant == "wave64")
+    wave64 = variant == "wave64"
+    source = "kernels/k/prepare.hip"
+  }
+  # Eight waves on each SIMD of gfx1100 and gfx1101, ten on those of gfx12.
   limit {
+    when    = variant == "" && target.gen == "gfx11"
+    vgprs   = 192
+    spills  = 0
+    scratch = 0
+  }
+  limit {
+    when    = variant == "" && target.gen == "gfx12"
+    vgprs   = 144
     spills  = 0
     scratch = 0
   }
