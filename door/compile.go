@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"kmx/cache"
 	"kmx/internal/durable"
@@ -47,7 +48,11 @@ func (d Door) Compile(ctx context.Context, out io.Writer) (compiled bool, err er
 		return false, err
 	}
 	defer os.RemoveAll(work)
-	before, err := d.read(nil, false)
+	folders, err := d.packages(ctx)
+	if err != nil {
+		return false, err
+	}
+	before, err := d.read(nil, false, folders)
 	if err != nil {
 		return false, err
 	}
@@ -70,7 +75,11 @@ func (d Door) Compile(ctx context.Context, out io.Writer) (compiled bool, err er
 		}
 	}
 	s := cache.NewSnapshot()
-	all, err := d.read(s, true)
+	all, err := d.read(s, true, folders)
+	if err != nil {
+		return true, err
+	}
+	again, err := d.packages(ctx)
 	if err != nil {
 		return true, err
 	}
@@ -78,7 +87,7 @@ func (d Door) Compile(ctx context.Context, out io.Writer) (compiled bool, err er
 	for _, path := range []string{d.Main(), d.Fast()} {
 		delete(after, "bin/"+filepath.Base(path))
 	}
-	if before.differs(after) != "" {
+	if before.differs(after) != "" || !slices.Equal(folders, again) {
 		// Nobody knows which of the two was compiled. Without a record the next
 		// run compiles again.
 		return true, os.RemoveAll(d.record())

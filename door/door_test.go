@@ -27,7 +27,7 @@ func compiled(t *testing.T) Door {
 	write(t, d.Main(), "main program")
 	write(t, d.Fast(), "fast program")
 	s := cache.NewSnapshot()
-	l, err := d.read(s, true)
+	l, err := d.read(s, true, []string{".", "cmd/kmx", "magefiles"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,16 +75,18 @@ func TestFresh(t *testing.T) {
 			}
 			return os.Chtimes(root+"/b.go", oldTime, oldTime)
 		}, "b.go is new"},
-		{"new in a new folder", func(root string) error {
+		{"new in a folder that no package of it lies in", func(root string) error {
 			if err := os.MkdirAll(root+"/x/y", 0o755); err != nil {
 				return err
 			}
 			return os.WriteFile(root+"/x/y/b.go", nil, 0o644)
-		}, "x/y/b.go is new"},
+		}, ""},
 		{"removed", func(root string) error { return os.Remove(root + "/a.go") }, "a.go is gone"},
 		{"renamed", func(root string) error { return os.Rename(root+"/a.go", root+"/c.go") }, "c.go is new"},
 		{"a test", func(root string) error { return os.WriteFile(root+"/a_test.go", []byte("package a\n"), 0o644) }, ""},
 		{"another program", func(root string) error { return os.WriteFile(root+"/cmd/other/main.go", nil, 0o644) }, ""},
+		{"no folder any more", func(root string) error { return os.RemoveAll(root + "/magefiles") }, "magefiles/m.go is gone"},
+		{"a workspace", func(root string) error { return os.WriteFile(root+"/go.work", nil, 0o644) }, "go.work is new"},
 		{"a release", func(root string) error { return os.WriteFile(root+"/dist/y.go", nil, 0o644) }, ""},
 		{"a target", func(root string) error { return os.WriteFile(root+"/magefiles/m.go", nil, 0o644) }, "magefiles/m.go has changed"},
 		{"the small program", func(root string) error { return os.WriteFile(root+"/cmd/kmx/main.go", nil, 0o644) }, "cmd/kmx/main.go has changed"},
@@ -138,5 +140,23 @@ func TestAround(t *testing.T) {
 	}
 	if _, ok := Around(filepath.Join(d.root, "elsewhere", "kmx")); ok {
 		t.Error("a program outside bin has sources")
+	}
+}
+
+// What one process has found out counts for the program that it becomes, once,
+// and for no other process.
+func TestVouched(t *testing.T) {
+	t.Setenv(vouched, "1") // process 1 is another one
+	if Vouched() {
+		t.Error("another process is believed")
+	}
+	if err := Vouch(); err != nil {
+		t.Fatal(err)
+	}
+	if !Vouched() || Vouched() {
+		t.Error("not believed, or twice")
+	}
+	if _, set := os.LookupEnv(vouched); set {
+		t.Error("those that it starts are told")
 	}
 }

@@ -1,10 +1,15 @@
 package door
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,11 +69,12 @@ func (d Door) Fresh() (why string, ok bool) {
 		return "it is not known what " + d.name() + " was compiled from", false
 	}
 	s := cache.NewSnapshot()
-	is, err := d.read(s, true)
+	was := decode(recorded)
+	is, err := d.read(s, true, was.folders())
 	if err != nil {
 		return err.Error(), false
 	}
-	if why := is.differs(decode(recorded)); why != "" {
+	if why := is.differs(was); why != "" {
 		return why, false
 	}
 	s.SetAnswer(recorded)
@@ -76,12 +82,14 @@ func (d Door) Fresh() (why string, ok bool) {
 	return "", true
 }
 
-// read lists everything the door is compiled from, and what was made of it
-// where programs says so. All of it is added to s (may be nil), with the folders
-// in which something could appear.
-func (d Door) read(s *cache.Snapshot, programs bool) (list, error) {
+// read lists what the door is compiled from, that is the sources in these
+// folders of packages and what names other modules, and what was made of it where
+// programs says so. All of it is added to s (may be nil), with the folders, in
+// which something could appear.
+func (d Door) read(s *cache.Snapshot, programs bool, folders []string) (list, error) {
 	l := list{}
-	add := func(path, name string) error {
+	add := func(name string) error {
+		path := filepath.Join(d.root, filepath.FromSlash(name))
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -92,55 +100,103 @@ func (d Door) read(s *cache.Snapshot, programs bool) (list, error) {
 		}
 		return nil
 	}
-	err := filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
+	for _, name := range []string{"go.mod", "go.sum", "go.work"} {
+		err := add(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			if s != nil {
+				s.AddAbsent(filepath.Join(d.root, name))
+			}
+			continue
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		rel, err := filepath.Rel(d.root, path)
+	}
+	for _, folder := range folders {
+		dir := filepath.Join(d.root, filepath.FromSlash(folder))
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // its files are gone
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		name := filepath.ToSlash(rel)
-		switch {
-		case e.IsDir() && name != "." && aside(name):
-			return fs.SkipDir
-		case e.IsDir() && s != nil:
-			s.AddDir(path)
-		case !e.IsDir() && isSource(name):
-			return add(path, name)
+		if s != nil {
+			s.AddDir(dir)
 		}
-		return nil
-	})
-	if err == nil && programs {
-		for _, path := range []string{d.Main(), d.Fast()} {
-			if err = add(path, "bin/"+filepath.Base(path)); err != nil {
-				break
+		for _, e := range entries {
+			if name := path.Join(folder, e.Name()); !e.IsDir() && isSource(name) {
+				if err := add(name); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
-	return l, err
-}
-
-// aside tells whether a folder holds nothing that the door is compiled from:
-// what Go ignores, what is made here, texts, device code, and the other
-// programs.
-func aside(name string) bool {
-	base := name[strings.LastIndexByte(name, '/')+1:]
-	if base[0] == '.' || base[0] == '_' || base == "testdata" {
-		return true
+	if programs {
+		for _, path := range []string{d.Main(), d.Fast()} {
+			if err := add("bin/" + filepath.Base(path)); err != nil {
+				return nil, err
+			}
+		}
 	}
-	other, isCommand := strings.CutPrefix(name, "cmd/")
-	return name == "dist" || name == "bin" || name == "docs" || name == "changelog" || name == "kernels" || isCommand && other != "kmx"
+	return l, nil
 }
 
-// isSource tells whether a file enters a program. mage -compile puts a file of
-// its own among the targets for as long as it runs.
+// folders are those of the sources in a list.
+func (l list) folders() []string {
+	seen := map[string]bool{}
+	for name := range l {
+		if isSource(name) {
+			seen[path.Dir(name)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// packages asks Go for the folders of the packages that the two programs are
+// made of, relative to the checkout. Whatever adds another one to them changes
+// a source in these.
+func (d Door) packages(ctx context.Context) ([]string, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-tags=mage",
+		"-f={{with .Module}}{{if .Main}}{{$.Dir}}{{end}}{{end}}", "./magefiles", "./cmd/kmx")
+	cmd.Dir = d.root
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, strings.TrimSpace(stderr.String()))
+	}
+	root, err := filepath.EvalSymlinks(d.root) // Go may call it by either name
+	if err != nil {
+		return nil, err
+	}
+	var folders []string
+	for dir := range strings.Lines(string(out)) {
+		if dir = strings.TrimSpace(dir); dir == "" {
+			continue
+		}
+		name, err := filepath.Rel(d.root, dir)
+		if err != nil || !filepath.IsLocal(name) {
+			name, err = filepath.Rel(root, dir)
+		}
+		if err != nil || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("go list: %s is not in %s", dir, d.root)
+		}
+		folders = append(folders, filepath.ToSlash(name))
+	}
+	slices.Sort(folders)
+	return folders, nil
+}
+
+// isSource tells whether a file of a package, by its name relative to the
+// checkout, enters a program. mage -compile puts a file of its own among the
+// targets for as long as it runs.
 func isSource(name string) bool {
-	switch {
-	case name == "go.mod" || name == "go.sum" || name == "go.work":
+	switch path.Ext(name) {
+	case ".go":
+		return !strings.HasSuffix(name, "_test.go") && path.Base(name) != "mage_output_file.go"
+	case ".s":
 		return true
-	case strings.HasSuffix(name, "/mage_output_file.go"):
-		return false
 	}
-	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".s")
+	return false
 }

@@ -60,6 +60,7 @@ func refresh(exe string) int {
 	}
 	why, ok := d.Fresh()
 	if ok {
+		_ = door.Vouch()
 		return 0
 	}
 	fmt.Fprintf(os.Stderr, "kmx: compiled again before it runs: %s\n", why)
@@ -67,6 +68,7 @@ func refresh(exe string) int {
 		fmt.Fprintf(os.Stderr, "Error: kmx is older than its sources and cannot be compiled: %v; try: go tool mage setup\n", err)
 		return int(diag.Usage)
 	}
+	_ = door.Vouch()
 	return 0
 }
 

@@ -1,10 +1,10 @@
 package durable
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,9 +112,9 @@ func WriteFile(path string, data []byte, mode fs.FileMode) error {
 func IsTemp(name string) bool { return strings.HasPrefix(name, tempPrefix) }
 
 // unique returns a word no other call in any process returns: the process id,
-// for people who look at leftovers, and 64 random bits.
+// for people who look at leftovers, and 64 random bits. They need not be secret,
+// only new, which those of math/rand are: its generator starts from the kernel's
+// random bits: a program that starts often is better off without crypto.
 func unique() string {
-	var b [8]byte
-	rand.Read(b[:]) // never fails, by its documentation
-	return fmt.Sprintf("%d-%x", os.Getpid(), b)
+	return fmt.Sprintf("%d-%016x", os.Getpid(), rand.Uint64())
 }
