@@ -59,6 +59,22 @@ func Bench(ctx context.Context,
 	})
 }
 
+// Faults proves what kmx promises when something goes wrong: a table of injected faults, or a long soak.
+func Faults(ctx context.Context,
+	rows *string, // only the faults whose names match this regular expression
+	moments *int, // random moments of each signal (default: 20)
+	seed *int, // of all random choices (default: the time)
+	soak *string, // no table: random work and faults for so long, such as 30m
+	markdown *string, // write the table to this file as well
+	allowMissing *bool, // what cannot run here does not fail the run
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Faults(ctx, flow.Faults{
+			Rows: or(rows, ""), Moments: or(moments, 0), Seed: or(seed, 0), Soak: or(soak, ""), Markdown: or(markdown, ""), AllowMissing: or(allowMissing, false),
+		})
+	})
+}
+
 // run opens the project, calls one of its verbs, and turns an error into
 // messages on standard error and an exit code.
 func run(ctx context.Context, verb func(context.Context, *flow.Project) error) error {
