@@ -120,7 +120,7 @@ func (c *Cache) BlobInto(d Digest, room []byte) ([]byte, error) {
 		return nil, c.unreadable("cas", d, err)
 	}
 	if got := Sum(b); got != d {
-		return nil, c.damaged("cas", d, info, "its digest is "+got.String())
+		return nil, c.damaged("cas", d, info, "its digest is "+got.short())
 	}
 	return b, nil
 }
@@ -183,7 +183,7 @@ func (c *Cache) CopyTo(d Digest, dst *os.File, also io.Writer) error {
 		return err
 	}
 	if got != d {
-		return c.damaged("cas", d, info, "its digest is "+got.String())
+		return c.damaged("cas", d, info, "its digest is "+got.short())
 	}
 	return nil
 }

@@ -188,10 +188,10 @@ func (c *Cache) quarantine(kind string, d Digest, opened fs.FileInfo, why string
 	to := c.path("quarantine", what+"-"+d.String())
 	if err := os.Rename(path, to); err != nil {
 		if gone := os.RemoveAll(path); gone != nil {
-			c.warn(fmt.Sprintf("cache: %s %s is damaged (%s) and cannot be removed: %v; it is not used", what, d, why, gone))
+			c.warn(fmt.Sprintf("cache: %s %s is damaged (%s) and cannot be removed: %v; it is not used", what, d.short(), why, gone))
 			return
 		}
 		to = "nowhere, it is removed"
 	}
-	c.warn(fmt.Sprintf("cache: %s %s is damaged (%s), moved to %s; it is made again", what, d, why, to))
+	c.warn(fmt.Sprintf("cache: %s %s is damaged (%s), moved to %s; it is made again", what, d.short(), why, to))
 }

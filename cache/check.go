@@ -133,7 +133,7 @@ func checkBlob(path string, d Digest) (why string, err error) {
 	defer f.Close()
 	got, _, err := digest(f)
 	if err == nil && got != d {
-		why = "its digest is " + got.String()
+		why = "its digest is " + got.short()
 	}
 	return why, err
 }

@@ -22,6 +22,9 @@ func (d Digest) IsZero() bool { return d == Digest{} }
 // String returns the 64 lower-case hexadecimal digits of d.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
+// short is the beginning of d, enough for people to tell it from others.
+func (d Digest) short() string { return d.String()[:12] + "…" }
+
 // ParseDigest reads what String wrote. Upper-case digits are refused, so that
 // a digest has one spelling.
 func ParseDigest(s string) (Digest, error) {
