@@ -10,13 +10,6 @@ import (
 
 func addF64(m fpMode, a, b uint64) uint64 { return fmaF64(m, a, 1023<<52, b) }
 
-func subF64(m fpMode, a, b uint64) uint64 {
-	if isNaNF64(b) {
-		return quietF64(a, b)
-	}
-	return addF64(m, a, b^signF64)
-}
-
 func mulF64(m fpMode, a, b uint64) uint64 {
 	x, y := m.value64(a), m.value64(b)
 	product := x * y

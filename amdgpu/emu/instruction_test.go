@@ -248,7 +248,6 @@ func TestInstructions(t *testing.T) {
 		{text: "global_atomic_cmpswap_b32 v0, v3, v[4:5], s[0:1] th:TH_ATOMIC_RETURN", only: gfx12, before: with(memory, registers{"v3": 8, "v4": 77, "v5": 0x0b0a0908}), after: registers{"v0.0": 0x0b0a0908, "v0.1": 77, "m8": 77}},
 		{text: "global_atomic_add_f32 v3, v4, s[0:1]", before: with(memory, registers{"v3": 0, "v4": 0, "exec": 3}), after: registers{"m0": 0x03020100}},
 		{text: "global_atomic_max_i32 v3, v4, s[0:1]", before: with(memory, registers{"v3": 128, "v4": 5}), after: registers{"m128": 5}},
-		{text: "scratch_store_b32 v1, v2, s0 offset:4", before: registers{"v1": 8, "s0": 16, "v2": 42}, after: registers{}},
 		{text: "s_load_b64 s[4:5], s[0:1], 0x8", before: memory, after: registers{"s4": 0x0b0a0908, "s5": 0x0f0e0d0c}},
 		{text: "s_load_b32 s4, s[0:1], s6 offset:0x10", before: with(memory, registers{"s6": 4}), after: registers{"s4": 0x17161514}},
 		{text: "s_load_b32 s4, s[0:1], -0x4", before: registers{"s0": testMemory + 8, "s1": 0}, after: registers{"s4": 0x07060504}},
@@ -259,9 +258,6 @@ func TestInstructions(t *testing.T) {
 		{text: "buffer_load_b64 v[0:1], off, s[4:7], s8", before: with(raw, registers{"s8": 16}), after: registers{"v0.0": 0x13121110, "v1.4": 0x17161514}},
 		{text: "buffer_store_b32 v0, v3, s[4:7], 0 offen", before: with(raw, registers{"v0": 0}, lanes(3, 0, 4)), after: registers{"m60": 0, "m64": 0x43424140}},
 		{text: "buffer_load_b32 v0, v3, s[4:7], 0 idxen", before: with(lanes(3, 0, 1), registers{"s4": testMemory, "s5": 16 << 16, "s6": 3, "s7": 0x01004000}), after: registers{"v0.2": 0x23222120, "v0.3": 0}},
-
-		// MODE
-		{text: "s_round_mode 0x3", before: registers{}, after: registers{}},
 	} {
 		for _, target := range []generation{gfx11, gfx12} {
 			if c.only != 0 && c.only != target {
