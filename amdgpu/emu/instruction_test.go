@@ -405,3 +405,25 @@ func TestNotModelled(t *testing.T) {
 		}
 	}
 }
+
+// TestScratchInstructions: each lane has a private segment of its own, which flat
+// addresses reach too.
+func TestScratchInstructions(t *testing.T) {
+	m, err := newState(gfx12, false, "scratch_store_b32 v1, v2, s0 offset:4", "scratch_load_b32 v3, off, s0 offset:12", "scratch_load_u16 v4, v1, off offset:22",
+		"v_mov_b32_e32 v6, src_private_base", "s_mov_b64 s[2:3], src_private_base", "v_mov_b32_e32 v6, s3", "v_mov_b32_e32 v5, 28", "flat_load_b32 v7, v[5:6]",
+		"s_mov_b64 s[2:3], src_shared_base", "v_mov_b32_e32 v6, s3", "flat_store_b32 v[5:6], v7", "scratch_load_b32 v8, off, off offset:60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range with(registers{"v1": 8, "s0": 16}, lanes(2, 100, 1)) {
+		m.set(name, v)
+	}
+	if m.execute(1 << 40); m.fault != nil {
+		t.Fatal(m.fault)
+	}
+	for name, want := range (registers{"v3.5": 105, "v4.5": 0, "v7.5": 105, "l28": 131, "v8.5": DefaultPoison}) {
+		if got := m.get(name); got != want {
+			t.Errorf("%s is %#x, want %#x", name, got, want)
+		}
+	}
+}

@@ -145,6 +145,7 @@ type counts struct {
 	scratchLoaded, scratchStored int64
 	ldsLoaded, ldsStored         int64
 	ldsAccesses, ldsConflicts    int64
+	rows                         [ldsBanks][32]uint32 // of a pass, by bank; see conflicts
 }
 
 func (c *counts) addTo(s *Stats) {
@@ -183,15 +184,14 @@ func (c *counts) lds(at *vreg, exec, offset, size uint32, write bool) {
 			continue
 		}
 		c.ldsAccesses++
-		c.ldsConflicts += conflicts(at, offset, lanes, first, dwords)
+		c.ldsConflicts += c.conflicts(at, offset, lanes, first, dwords)
 	}
 }
 
 // conflicts is how many cycles more than one a pass takes.
-func conflicts(at *vreg, offset, lanes, first, dwords uint32) int64 {
+func (c *counts) conflicts(at *vreg, offset, lanes, first, dwords uint32) int64 {
 	var depth [ldsBanks]uint8
-	var rows [ldsBanks][32]uint32
-	worst := uint8(1)
+	worst, rows := uint8(1), &c.rows
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := (uint32(bits.TrailingZeros32(rest)) + first) & 31
 		dword := (at[l] + offset) / 4

@@ -64,6 +64,7 @@ type wmma struct {
 	halves         int
 	registers      int // of C and D
 	registersA     int
+	dwords         int // of K in a row of A or B
 	replicated     bool
 	operandA       func(w *wave, first int, o *wmmaOperand)
 	operandB       func(w *wave, first int, o *wmmaOperand)
@@ -119,7 +120,8 @@ func buildWMMA(d *decoded) (func(*wave), error) {
 // registersOf checks the operands' sizes.
 func (v *wmma) registersOf(d *decoded) error {
 	v.replicated = v.target == gfx11
-	v.registersA = v.k * v.formatA.bits() / 32
+	v.dwords = v.k * v.formatA.bits() / 32
+	v.registersA = v.dwords
 	if !v.replicated {
 		v.registersA = max(1, v.registersA/(2*v.halves))
 	}

@@ -6,10 +6,13 @@ func (v *wmma) runInteger(w *wave) {
 		return
 	}
 	var a, b [16][32]uint8
+	var wordsA, wordsB [8]uint32
 	per := 32 / v.formatA.bits()
 	for row := range 16 {
-		for i := range v.k / per {
-			x, y := v.word(w, v.a, row, i), v.word(w, v.b, row, i)
+		v.words(w, v.a, row, &wordsA)
+		v.words(w, v.b, row, &wordsB)
+		for i := range v.dwords {
+			x, y := wordsA[i&7], wordsB[i&7]
 			for j := range per {
 				shift, mask := j*v.formatA.bits(), uint32(1)<<v.formatA.bits()-1
 				a[row][i*per+j], b[row][i*per+j] = uint8(x>>shift&mask), uint8(y>>shift&mask)

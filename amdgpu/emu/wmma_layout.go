@@ -16,13 +16,21 @@ func (v *wmma) checkReplicated(w *wave, name string, first int) bool {
 	return true
 }
 
-// word is dword i of the K vector of a row of an operand.
-func (v *wmma) word(w *wave, first, row, i int) uint32 {
+// words gathers the K vector of a row of an operand, as far as it reaches.
+func (v *wmma) words(w *wave, first, row int, k *[8]uint32) {
 	if v.replicated {
-		return w.v[0][(first+i)&255][row]
+		for i := range v.registersA {
+			k[i&7] = w.v[0][(first+i)&255][row&31]
+		}
+		return
 	}
-	l := row + 16*(i/v.registersA)
-	return w.v[l>>5&1][(first+i%v.registersA)&255][l&31]
+	for i, lane := 0, row; i < v.dwords; lane += 16 {
+		half := &w.v[lane>>5&1]
+		for r := range v.registersA {
+			k[i&7] = half[(first+r)&255][lane&31]
+			i++
+		}
+	}
 }
 
 // reader makes what turns registers into an operand of a type.
@@ -30,9 +38,10 @@ func (v *wmma) reader(f wmmaFormat) func(w *wave, first int, o *wmmaOperand) {
 	if f.bits() == 16 {
 		return func(w *wave, first int, o *wmmaOperand) {
 			var k [16]uint16
+			var words [8]uint32
 			for row := range 16 {
-				for i := range 8 {
-					x := v.word(w, first, row, i)
+				v.words(w, first, row, &words)
+				for i, x := range words {
 					k[2*i], k[2*i+1] = uint16(x), uint16(x>>16)
 				}
 				if f == wmmaTypeF16 {
@@ -45,9 +54,10 @@ func (v *wmma) reader(f wmmaFormat) func(w *wave, first int, o *wmmaOperand) {
 	}
 	return func(w *wave, first int, o *wmmaOperand) {
 		var k [16]uint8
+		var words [8]uint32
 		for row := range 16 {
-			for i := range 4 {
-				x := v.word(w, first, row, i)
+			v.words(w, first, row, &words)
+			for i, x := range words[:4] {
 				k[4*i], k[4*i+1], k[4*i+2], k[4*i+3] = uint8(x), uint8(x>>8), uint8(x>>16), uint8(x>>24)
 			}
 			if f == wmmaTypeFP8 {
