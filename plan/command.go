@@ -23,7 +23,7 @@ const Mechanism = "kind " + toolchains.KindClang
 // The action is made from these tokens, so what is told about a command cannot
 // differ from what is run.
 func Command(c *matrix.Cell) []matrix.Token {
-	var command []matrix.Token
+	command := make([]matrix.Token, 0, 20+len(c.Flags)+len(c.Defines)+len(c.Include))
 	say := func(from matrix.Origin, words ...string) {
 		for _, w := range words {
 			command = append(command, matrix.Token{Text: w, From: from})

@@ -15,6 +15,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -125,17 +126,19 @@ func run(o options) error {
 	}
 	begin := time.Now()
 	fmt.Printf("%s\n\n", machine())
+	var failed []error
 	for _, part := range parts {
 		if !slices.Contains(strings.Split(o.parts, ","), part.name) {
 			continue
 		}
-		if err := part.of(b); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
+		if err := part.of(b); err != nil { // the others can be measured all the same
+			failed = append(failed, fmt.Errorf("%s: %w", part.name, err))
+			fmt.Printf("%v\n\n", failed[len(failed)-1])
 		}
 	}
 	b.goals.print(os.Stdout)
 	fmt.Printf("\n%s, after %s\n", machine(), time.Since(begin).Round(time.Second))
-	return nil
+	return errors.Join(failed...)
 }
 
 // noops measures "nothing to do" in all sizes.

@@ -25,7 +25,7 @@ func (b *bench) own() error {
 	if err != nil {
 		return err
 	}
-	turns, found, err := b.coldBuilds(t, "kernels of this repository", 1, true, true)
+	turns, found, err := b.coldBuilds(t, "kernels of this repository", b.cold, true, true)
 	if err != nil {
 		return err
 	}
