@@ -55,8 +55,12 @@ axis "fp8" {
 # Variants join no set: they exist for tests.
 #   shim12          gfx11 computes in the register layout of gfx12
 #   wave32, wave64  what does not depend on the wave size, in waves of 32 and 64
+#   no_token_lanes  M with FP8: two waves a window where f16 builds have two
+#   natural_order   M with FP8: channels in the order of ZLUDA's translation
+#   keys_in_order   M: the tokens of a window in plain order
+#   k32_mix         M with FP8: products summed from zero, then added
 axis "variant" {
-  values  = ["", "shim12", "wave32", "wave64"]
+  values  = ["", "shim12", "wave32", "wave64", "no_token_lanes", "natural_order", "keys_in_order", "k32_mix"]
   release = false
   allow   = { shim12 = target.gen == "gfx11" }
 }
@@ -142,11 +146,19 @@ family "m" {
   title     = "DLSS 4.5, presets M and L"
   toolchain = toolchain.hip
   library   = library.dlss
-  axes      = [axis.numerics, axis.fp8]
+  axes      = [axis.numerics, axis.fp8, axis.variant]
   include   = ["kernels/common", "kernels/m"]
+  let {
+    exact = numerics == "accuracy"
+  }
   defines = {
-    D4R_ACCURACY = numerics == "accuracy"
-    D4R_FP8_WMMA = fp8
+    D4R_ACCURACY        = exact
+    D4R_FP8_WMMA        = fp8
+    D4R_WMMA_LAYOUT     = variant == "shim12" ? 12 : null
+    SWIN_NO_TOKEN_LANES = variant == "no_token_lanes"
+    SWIN_NATURAL_ORDER  = variant == "natural_order"
+    SWIN_KEYS_IN_ORDER  = variant == "keys_in_order"
+    SWIN_K32_MIX        = variant == "k32_mix"
   }
   # waves: of the f16 builds. With FP8 a wave has a window to itself.
   # key: the offset of the weights' address + 1; 0 prepares on every launch.
@@ -158,6 +170,12 @@ family "m" {
       { id = "dec2", waves = 8, prep = 78, key = 1, vgprs = 192 },
       { id = "dec1", waves = 8, prep = 34, key = 1, vgprs = 128 },
     ] }
+    when = (
+      variant == "" || variant == "shim12" || variant == "keys_in_order" ||
+      fp8 && variant == "natural_order" ||
+      fp8 && variant == "no_token_lanes" && layer.waves == 8 ||
+      fp8 && exact && variant == "k32_mix"
+    )
     name   = "rrlite_${layer.id}_4x4"
     source = "kernels/m/${layer.id}.hip"
     hook = {
@@ -165,11 +183,20 @@ family "m" {
       prep_key_at      = layer.key
       prep_key_slots   = 0
       prep_identity_at = 0
-      block_z          = fp8 ? 4 : layer.waves
+      block_z          = fp8 && variant != "no_token_lanes" ? 4 : layer.waves
       grid_x           = 0
     }
-    limit  = { vgprs = layer.vgprs, spills = 0, scratch = 0 }
+    limit  = { vgprs = variant == "" ? layer.vgprs : 256 }
     expect = 5
+  }
+  limit {
+    when    = variant == ""
+    spills  = 0
+    scratch = 0
+  }
+  adjust "LDS allows dec1 ten waves on a SIMD, and 144 registers are as many" {
+    match = "m/rrlite_dec1_4x4@gfx1100+numerics=*,m/rrlite_dec1_4x4@gfx1101+numerics=*"
+    limit = { vgprs = 144 }
   }
 }
 

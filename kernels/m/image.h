@@ -34,8 +34,15 @@ inline constexpr u32 kTileBytes = kFp8 ? 512 : 1024;
 inline constexpr u32 kPairBytes = 2 * kTileBytes;
 inline constexpr u32 kPairSlots = 64;  // of 16 inputs of one output
 
-// First channel in its plane of a lane's run of eight, by tile and half.
-constexpr u32 channel(u32 t, u32 half) { return 16 * half + 8 * t; }
+// First channel in its plane of a lane's run of eight, by tile and half. The
+// natural order, for tests, is that of ZLUDA's translation for gfx12: a step
+// takes inputs 0..15, then 16..31. It changes results.
+#ifdef SWIN_NATURAL_ORDER
+inline constexpr bool kNatural = true;
+#else
+inline constexpr bool kNatural = false;
+#endif
+constexpr u32 channel(u32 t, u32 half) { return kNatural ? 16 * t + 8 * half : 16 * half + 8 * t; }
 
 // Where things are: pairs by number, vectors by byte offset.
 struct Image {

@@ -7,6 +7,7 @@
 //   3. word t + word t+4, t = 0..3: the two halves of the wave hold one each
 //   4. (t0 + t1) + (t2 + t3): tile 0 of a plane has the first two, tile 1 the
 //      others; then the pair
+// (in the natural order, tiles and halves change parts)
 // and x becomes x * (gamma / sqrt(sum + 2^-13)).
 #pragma once
 
@@ -22,9 +23,9 @@ KMX_DEVICE f16x4 word_squares(Eight x) {
   return __builtin_shufflevector(s, s, 0, 1, 4, 5) + __builtin_shufflevector(s, s, 2, 3, 6, 7);
 }
 
-// Steps 1 to 3 and the inner sum of step 4, for tile t of the planes.
+// Steps 1 and 2, for the words of tile t of the planes.
 template <u32 P, u32 T>
-KMX_DEVICE f16x2 tile_squares(const Eights<P, T>& x, u32 t) {
+KMX_DEVICE f16x4 tile_squares(const Eights<P, T>& x, u32 t) {
   static_assert(P >= 2 && P <= 4);
   f16x4 q[P];
 #pragma unroll
@@ -32,18 +33,28 @@ KMX_DEVICE f16x2 tile_squares(const Eights<P, T>& x, u32 t) {
   f16x4 words = q[0] + q[1];
   if constexpr (P == 3) words = words + q[2];
   if constexpr (P == 4) words = words + (q[2] + q[3]);
-  const f16x2 even = words.lo + swap_halves(words.lo), odd = words.hi + swap_halves(words.hi);
-  return even + odd;
+  return words;
+}
+
+KMX_DEVICE f16x2 sum_words(f16x4 words) {
+  return (words.lo + swap_halves(words.lo)) + (words.hi + swap_halves(words.hi));
 }
 
 // 1 / sqrt(sum of squares + 2^-13), of the whole token. A round of the board.
 template <Layer L>
 KMX_DEVICE f16 inverse_norm(const Share<L>& x, const Board<L>& board, u32 round) {
-  const f16x2 mine = tile_squares(x, 0);
-  f16x2 other;
-  if constexpr (Board<L>::kUsed) other = bits<f16x2>(board.from_other(round, bits<u32>(mine)));
-  else other = tile_squares(x, 1);
-  const f16x2 pair = mine + other;
+  f16x2 pair;
+  if constexpr (kNatural) {
+    static_assert(!kNatural || !Board<L>::kUsed, "the natural order is for token lanes");
+    const f16x4 words = tile_squares(x, 0) + tile_squares(x, 1);
+    const f16x2 mine = words.lo + words.hi;
+    pair = mine + swap_halves(mine);
+  } else if constexpr (Board<L>::kUsed) {
+    const f16x2 mine = sum_words(tile_squares(x, 0));
+    pair = mine + bits<f16x2>(board.from_other(round, bits<u32>(mine)));
+  } else {
+    pair = sum_words(tile_squares(x, 0)) + sum_words(tile_squares(x, 1));
+  }
   return rsq16((f16)(pair[0] + pair[1]) + half_bits(0x0800));
 }
 

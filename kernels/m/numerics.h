@@ -105,9 +105,12 @@ KMX_DEVICE Chain start(Eight x) { return wmma::widen(x); }
 KMX_DEVICE Eight finish(Chain c) { return wmma::round(c); }
 #endif
 
-// c + a*b over 32 inputs.
+// c + a*b over 32 inputs. SWIN_K32_MIX, for tests, sums the products from zero
+// and adds c in the rounding to f16, as some builds of others do.
 KMX_DEVICE Chain mma(const Step& a, const Step& b, Chain c) {
-#ifdef D4R_ACCURACY
+#if defined(D4R_ACCURACY) && defined(SWIN_K32_MIX)
+  wmma::Accum sum = {};
+#elif defined(D4R_ACCURACY)
   wmma::Accum sum = wmma::widen(c);
 #else
   wmma::Accum sum = c;
@@ -120,7 +123,11 @@ KMX_DEVICE Chain mma(const Step& a, const Step& b, Chain c) {
     sum = wmma::mma_f16(a.part[s], b.part[s], sum);
 #endif
   }
-#ifdef D4R_ACCURACY
+#if defined(D4R_ACCURACY) && defined(SWIN_K32_MIX)
+#pragma unroll
+  for (int i = 0; i < 8; i++) c[i] = (f16)add_wide(sum[i], c[i]);
+  return c;
+#elif defined(D4R_ACCURACY)
   return wmma::round(sum);
 #else
   return sum;

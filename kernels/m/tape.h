@@ -37,9 +37,10 @@ struct Tape {
   // Tile i of the n of this section; to be called for each in turn. Nothing is
   // fetched after the last section.
   KMX_DEVICE Step take(u32 i, u32 n, bool last_section) {
-    // No load and no product is scheduled across: the tile before this one is
-    // done with its registers. Other instructions may move.
-    __builtin_amdgcn_sched_barrier(0x786);
+    // No memory access and no product is scheduled across: the tile before this
+    // one is done with its registers. Arithmetic may move. (LDS accesses that may
+    // move across this lose their order with real barriers as well, in LLVM 19.)
+    __builtin_amdgcn_sched_barrier(0x406);
     const u32 fetch = i + kDepth - 1;
     const Step now = ahead[0];
 #pragma unroll
@@ -65,12 +66,14 @@ struct Span {
 enum Side { kOutputsInRows, kOutputsInLanes };
 
 // sums += weights * inputs for J times 32 inputs and the P x T tiles of sums.
-// `inputs(j)` is what they are; the tape has the tiles by j, plane, tile.
+// `inputs(j)` is what they are, asked for one ahead; the tape has the tiles by j,
+// plane, tile.
 template <u32 J, Side S = kOutputsInRows, Layer L, u32 P, u32 T, class Inputs>
 KMX_DEVICE void multiply(Chain (&sums)[P][T], Tape<L>& tape, Span span, Inputs inputs) {
+  Step x = inputs(0);
 #pragma unroll
   for (u32 j = 0; j < J; j++) {
-    const Step x = inputs(j);
+    const Step next = inputs(j + 1 < J ? j + 1 : j);
 #pragma unroll
     for (u32 p = 0; p < P; p++)
 #pragma unroll
@@ -78,6 +81,7 @@ KMX_DEVICE void multiply(Chain (&sums)[P][T], Tape<L>& tape, Span span, Inputs i
         const Step w = tape.take(span.first + (j * P + p) * T + t, span.of, span.last_section);
         sums[p][t] = S == kOutputsInRows ? mma(w, x, sums[p][t]) : mma(x, w, sums[p][t]);
       }
+    x = next;
   }
 }
 

@@ -91,8 +91,9 @@ struct Codes {
 };
 template <class Bytes>
 KMX_DEVICE Codes load_codes(Bytes from, u32 plane_at) {
-  static_assert(channel(1, 0) == channel(0, 0) + 8);
-  return bits<Codes>(load<u32x4>(from, plane_at + channel(0, 1) * wmma::half()));
+  const u32 at = plane_at + channel(0, 1) * wmma::half();
+  if constexpr (channel(1, 0) == 8) return bits<Codes>(load<u32x4>(from, at));
+  return {load<u32x2>(from, at), load<u32x2>(from, at + channel(1, 0))};
 }
 
 // A share of the token at a place, mirrored into the image.
@@ -113,12 +114,16 @@ KMX_DEVICE Share<L> load_token(Bytes in, Place place, i32 width, i32 height, u32
   return x;
 }
 
-// Writes a share of one plane. Both tiles of a plane lie next to each other.
+// Writes a share of one plane.
 template <u32 T>
 KMX_DEVICE void store_codes(GlobalBytes to, u32 plane_at, const u32x2 (&codes)[T], u32 member) {
   const u32 at = plane_at + channel(0, 1) * wmma::half();
-  if constexpr (T == 2) store(to, at, u32x4{codes[0][0], codes[0][1], codes[1][0], codes[1][1]});
-  else store(to, at + channel(member, 0), codes[0]);
+  if constexpr (T == 2 && channel(1, 0) == 8) {
+    store(to, at, u32x4{codes[0][0], codes[0][1], codes[1][0], codes[1][1]});
+  } else {
+#pragma unroll
+    for (u32 t = 0; t < T; t++) store(to, at + channel(T == 2 ? t : member, 0), codes[t]);
+  }
 }
 
 // ---- shares

@@ -121,6 +121,9 @@ func TestKernelsAgainstModel(t *testing.T) {
 		if err != nil {
 			continue // another family
 		}
+		if v, ok := cell.Axis("variant"); ok && v.Text != "" {
+			continue // package validate says what each variant must equal
+		}
 		if _, ok := layers[l.Name]; !ok {
 			layers[l.Name] = len(layers)
 		}
