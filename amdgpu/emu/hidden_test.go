@@ -29,6 +29,10 @@ KERNEL void sizes(P p) {
   for (int i = 0; i < 3; i++) { p.out[3 + i] = HIDDEN(u32, 4 * i); }
   p.out[6] = HIDDEN(u16, 64);
 }
+KERNEL void packet(P p) {
+  p.out[0] = __builtin_amdgcn_workgroup_size_x(); p.out[1] = __builtin_amdgcn_workgroup_size_y();
+  p.out[2] = __builtin_amdgcn_grid_size_x(); p.out[3] = __builtin_amdgcn_grid_size_z();
+}
 KERNEL void dynamic(P p) {
   extern SHARED_DYNAMIC u32 s[];
   s[lane] = lane * 3; barrier(); p.out[lane] = s[lane ^ 1];
@@ -76,6 +80,11 @@ func TestDispatch(t *testing.T) {
 				if !slices.Equal(got, []uint32{4, 2, 3, 7, 8, 9, 3}) {
 					t.Errorf("sizes: %d", got)
 				}
+			}
+			// the packet counts work-items; with code object 4 sizes come from it too
+			d.mustLaunch(p, emu.Launch{Kernel: "packet", Grid: [3]uint32{7, 1, 5}, Block: [3]uint32{4, 2, 3}, Workers: 1})
+			if got := [4]uint32{word(out, 0), word(out, 1), word(out, 2), word(out, 3)}; got != [4]uint32{4, 2, 28, 15} {
+				t.Errorf("packet: %d", got)
 			}
 			d.mustLaunch(p, emu.Launch{Kernel: "dynamic", Block: [3]uint32{128}, DynamicLDS: 512})
 			if got := word(out, 100); got != 303 {
