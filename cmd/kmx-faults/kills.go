@@ -18,13 +18,13 @@ import (
 
 func killRows() []row {
 	return []row{
-		{name: "kill -9 of kmx", run: func(l *lab, o *outcome) {
+		{name: "kill -9 of kmx", tasks: true, run: func(l *lab, o *outcome) {
 			o.line("(the shell) Killed")
 			l.disturb("kill -9 of kmx", o, nil, []int{0, 137}, func(c *command, _ *rand.Rand) {
 				syscall.Kill(c.cmd.Process.Pid, syscall.SIGKILL)
 			})
 		}},
-		{name: "kill -9 of a compiler", run: func(l *lab, o *outcome) {
+		{name: "kill -9 of a compiler", tasks: true, run: func(l *lab, o *outcome) {
 			says := []string{"tried again", "killed from outside", "(?i)no usable compiler"}
 			l.disturb("kill -9 of a compiler", o, says, []int{0, 1}, func(c *command, r *rand.Rand) {
 				for {
@@ -40,7 +40,7 @@ func killRows() []row {
 				}
 			})
 		}},
-		{name: "kill -9 of everything", run: func(l *lab, o *outcome) {
+		{name: "kill -9 of everything", tasks: true, run: func(l *lab, o *outcome) {
 			o.line("(the shell) Killed")
 			l.disturb("kill -9 of everything", o, nil, []int{0, 137}, func(*command, *rand.Rand) { killAll() })
 		}},
@@ -53,7 +53,7 @@ func signalRows() []row {
 		sig  syscall.Signal
 		name string
 	}{{syscall.SIGINT, "SIGINT (Ctrl-C)"}, {syscall.SIGTERM, "SIGTERM"}, {syscall.SIGHUP, "SIGHUP (the terminal closes)"}} {
-		list = append(list, row{name: s.name, run: func(l *lab, o *outcome) {
+		list = append(list, row{name: s.name, tasks: true, run: func(l *lab, o *outcome) {
 			// Within the first milliseconds, before kmx listens, the signal ends
 			// the process as it ends any.
 			l.disturb(s.name, o, []string{"interrupted"}, []int{0, 130, 128 + int(s.sig)}, func(c *command, _ *rand.Rand) {

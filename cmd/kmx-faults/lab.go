@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"kmx/door"
@@ -52,7 +53,16 @@ func newLab(work string, o options) (*lab, error) {
 	if o.soak > 0 {
 		return l, nil
 	}
-	return l, l.undisturbed()
+	err = l.undisturbed(false)
+	if err == nil && slices.ContainsFunc(rows(), func(r row) bool { return r.tasks && o.rows.MatchString(r.name) }) {
+		if err = l.undisturbed(true); err == nil {
+			err = l.measure()
+		}
+	}
+	if err == nil {
+		err = l.save()
+	}
+	return l, err
 }
 
 // install puts the programs, compiled from the checkout unless they are given,
@@ -153,23 +163,26 @@ func (s *site) what(verb string) string {
 	return verb
 }
 
-// undisturbed keeps what a release and a build leave, and measures every task.
-func (l *lab) undisturbed() error {
-	for _, real := range []bool{false, true} {
-		for _, args := range [][]string{{"release"}, {"build", "toy+*"}} {
-			s, err := l.site("undisturbed")
-			if err != nil {
-				return err
-			}
-			s.real = real
-			if e := s.do(args...); e.code != 0 {
-				return fmt.Errorf("%s fails undisturbed:\n%s", args[0], e.text)
-			}
-			if l.Want[s.what(args[0])], err = readTree(s.path("dist")); err != nil {
-				return err
-			}
+// undisturbed keeps what a release and a build leave.
+func (l *lab) undisturbed(real bool) error {
+	for _, args := range [][]string{{"release"}, {"build", "toy+*"}} {
+		s, err := l.site("undisturbed")
+		if err != nil {
+			return err
+		}
+		s.real = real
+		if e := s.do(args...); e.code != 0 {
+			return fmt.Errorf("%s fails undisturbed:\n%s", args[0], e.text)
+		}
+		if l.Want[s.what(args[0])], err = readTree(s.path("dist")); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// measure finds out how long every task takes.
+func (l *lab) measure() error {
 	for _, t := range tasks() {
 		for range 2 { // the first may have to ask the real compiler
 			s, err := l.prepared("undisturbed", t)
@@ -184,10 +197,7 @@ func (l *lab) undisturbed() error {
 		}
 		l.Tasks = append(l.Tasks, t)
 	}
-	if err := l.setFault(fault{}); err != nil {
-		return err
-	}
-	return l.save()
+	return l.setFault(fault{})
 }
 
 // prepared makes a site in which a task can begin.

@@ -7,8 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"time"
 )
 
@@ -99,6 +101,18 @@ func faults(o options) (ok bool, err error) {
 	} else {
 		defer os.RemoveAll(work)
 	}
+	// Nothing of this stays when it is broken off, either.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		fmt.Fprintln(os.Stderr, "Error: interrupted")
+		killAll()
+		if !o.keep {
+			os.RemoveAll(work)
+		}
+		os.Exit(130)
+	}()
 	l, err := newLab(work, o)
 	if err != nil {
 		return false, err

@@ -21,6 +21,7 @@ type row struct {
 	// mounts: it mounts file systems, and so runs in a process with a mount
 	// namespace of its own.
 	mounts bool
+	tasks  bool // it disturbs the tasks, which are measured before
 	run    func(l *lab, o *outcome)
 }
 
