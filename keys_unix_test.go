@@ -285,7 +285,7 @@ func TestKeysDependOnWhatCounts(t *testing.T) {
 		{name: "a flag", file: "matrix.hcl", old: `"-O3"`, new: `"-O2"`, changes: all},
 		{name: "one more flag", file: "matrix.hcl", old: `"-O3"`, new: `"-O3", "-fno-math-errno"`, changes: all},
 		{name: "the order of flags", file: "matrix.hcl", old: `"-std=c++20", "-O3"`, new: `"-O3", "-std=c++20"`, changes: all},
-		{name: "a definition", file: "matrix.hcl", old: "  defines = {\n    D4R_ACCURACY = exact\n", new: "  defines = {\n    D4R_ACCURACY = exact\n    MORE = 1\n", changes: k},
+		{name: "a definition", file: "matrix.hcl", old: "\n  defines = {\n", new: "\n  defines = {\n    MORE = 1\n", changes: k},
 		{name: "a variable from outside", env: []string{"D4R_CFLAGS=-fno-math-errno"}, changes: all},
 		{name: "the environment of the compiler", file: "matrix.hcl", old: "  kind = \"clang\"\n", new: "  kind = \"clang\"\n  env = { MORE = \"1\" }\n", changes: all},
 		{name: "the order of include folders", file: "matrix.hcl", old: `["kernels/common", "kernels/k"]`, new: `["kernels/k", "kernels/common"]`, changes: k},

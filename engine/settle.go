@@ -23,6 +23,8 @@ func (d *dispatcher) handle(r report) {
 			t.storing = true
 			d.storing++
 			d.leave(t)
+			t.state = Checking
+			d.emitNode(t, Event{})
 		}
 		return
 	case built:
@@ -59,9 +61,12 @@ func (d *dispatcher) handle(r report) {
 	case r.err != nil:
 		d.fail(t, r.err, r.out)
 	case r.step == built && !r.cached && t.node.Check != nil:
+		told := t.state == Checking
 		t.state = Checking
 		d.checking++
-		d.emitNode(t, Event{})
+		if !told {
+			d.emitNode(t, Event{})
+		}
 		go func() { d.reports <- d.worker.check(t) }()
 	default:
 		d.finish(t, Done, nil, nil)

@@ -30,8 +30,8 @@ const (
 	// the process runs in its sandbox. When that has ended, others have the processor while its outputs are stored.
 	Running
 
-	// Checking: the process has succeeded and its record is stored. The processor is free for others; the node's Check
-	// looks at the outputs.
+	// Checking: the process has ended and the processor is free for others. What it made is stored, with its record, if
+	// it succeeded; then the node's Check looks at the outputs.
 	Checking
 
 	// Done: the record is in the cache and the check passed. Result.Record and, for dependents, the digests of the
