@@ -31,7 +31,7 @@ type Node struct {
 	Guess  Cost // from history, or from sizes
 
 	// Check looks at the outputs, by path, and may refuse them: the node fails, the record stays. It runs for
-	// outputs from the cache as for fresh ones, in any goroutine. Nil: nothing to check.
+	// outputs from the cache as for fresh ones, in any goroutine, and keeps none of the bytes. Nil: nothing to check.
 	Check func(outputs map[string][]byte) error
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"kmx/cache"
@@ -70,6 +71,9 @@ func (w *worker) find(t *task) (rec *cache.Record, miss string, err error) {
 	return rec, "", err
 }
 
+// rooms are for the bytes of outputs while they are checked.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
 // accept runs the node's Check. An error that is a *cache.Miss means that an output is damaged or gone; any other is a
 // *CheckError. What others need is read in any case, so that damage is repaired here and not met by them.
 func (w *worker) accept(t *task, rec *cache.Record) error {
@@ -78,10 +82,13 @@ func (w *worker) accept(t *task, rec *cache.Record) error {
 	}
 	outputs := make(map[string][]byte, len(rec.Outputs))
 	for _, out := range rec.Outputs {
-		data, err := w.cache.Blob(out.Digest)
+		room := rooms.Get().(*[]byte)
+		defer rooms.Put(room)
+		data, err := w.cache.BlobInto(out.Digest, *room)
 		if err != nil {
 			return err
 		}
+		*room = data
 		outputs[out.Path] = data
 	}
 	if t.node.Check == nil {

@@ -77,6 +77,7 @@ type builtCells struct {
 }
 
 func (p *Project) built(ctx context.Context, d *declared, cells []*matrix.Cell, o Build) (*builtCells, error) {
+	o.code = true
 	m, err := p.make(ctx, d, cells, o, false)
 	if err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type Build struct {
 	Flags     string // compiler flags to try on these cells, for a shell to split; no release takes any
 	Defer     bool   // what compilers say of failures is shown together at the end
 	shows     shows  // which finished cells are shown
+	code      bool   // the code of the objects is wanted
 	// Again gives the command that builds just these cells; "mage build ..."
 	// with the same choices when nil.
 	Again func(selectors string) string
@@ -115,7 +116,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	var list diag.List
 	m.plan, list = plan.New(cells, plan.Source{
 		Root: p.Root, Memo: store.Memo(), Toolchains: m.toolchains, Past: history.Last, Largest: largest(history),
-		Hidden: p.hidden(store), Opened: ledger.open,
+		Hidden: p.hidden(store), Opened: ledger.open, Code: o.code,
 	})
 	if list.HasErrors() {
 		return m, &diag.Failure{Class: diag.Matrix, Messages: list}

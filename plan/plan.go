@@ -27,6 +27,9 @@ type Source struct {
 	// Opened is told of every object that was read and found as declared, from
 	// any goroutine; nil: nobody is.
 	Opened func(address string, obj *codeobj.Object)
+	// Code says that Opened wants the code as well; otherwise it is told of what
+	// objects say about themselves.
+	Code bool
 }
 
 // Plan is the graph that builds some cells.
@@ -67,7 +70,7 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 			p.Graph.Nodes = append(p.Graph.Nodes, &engine.Node{Label: c.Address(), Action: a, Guess: g.of(c.Address(), c.Family)})
 		}
 		node := p.Graph.Nodes[n]
-		node.Check = both(node.Check, check(c, s.Hidden, s.Opened))
+		node.Check = both(node.Check, check(c, s))
 		p.Cells = append(p.Cells, c)
 		p.Node = append(p.Node, n)
 	}

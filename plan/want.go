@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -48,19 +49,26 @@ func (e *CheckError) Error() string {
 
 // check opens a fresh or cached object of cell c, compares it with the
 // declaration and hands it to opened.
-func check(c *matrix.Cell, paths []string, opened func(address string, obj *codeobj.Object)) func(outputs map[string][]byte) error {
+func check(c *matrix.Cell, s Source) func(outputs map[string][]byte) error {
 	return func(outputs map[string][]byte) error {
 		data, ok := outputs[c.Kernel+".hsaco"]
 		if !ok {
 			return errors.New("no object among the outputs")
 		}
-		obj, problems := codeobj.Check(data, Want(c, paths))
+		if s.Code {
+			data = bytes.Clone(data) // whose place is used again
+		}
+		obj, problems := codeobj.Check(data, Want(c, s.Hidden))
 		if len(problems) > 0 {
 			return &CheckError{Address: c.Address(), Problems: problems}
 		}
-		if opened != nil {
-			opened(c.Address(), obj)
+		if s.Opened == nil {
+			return nil
 		}
+		if !s.Code {
+			obj = obj.WithoutBytes()
+		}
+		s.Opened(c.Address(), obj)
 		return nil
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -99,6 +100,30 @@ func TestRealObject(t *testing.T) {
 	wide, _ := compile(t, realKernel, "gfx1200", deviceMacro, "-mwavefrontsize64")
 	_, ps = codeobj.Check(wide, w)
 	expect(t, ps, []string{"wave size of k: want 32, got 64", "wave size of k_prep: want 32, got 64"})
+}
+
+// What an object says stays when its bytes are used for something else.
+func TestWithoutBytes(t *testing.T) {
+	data, _ := compile(t, realKernel, "gfx1201", deviceMacro)
+	want, err := codeobj.Read(bytes.Clone(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := codeobj.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = o.WithoutBytes()
+	for i := range data {
+		data[i] = 0xff
+	}
+	if !reflect.DeepEqual(o.Kernels, want.Kernels) || !reflect.DeepEqual(o.Symbols, want.Symbols) || o.Target != want.Target || o.Size != want.Size ||
+		!reflect.DeepEqual(o.Hook(), want.Hook()) {
+		t.Errorf("%+v\n%+v", o, want)
+	}
+	if _, ok := o.Descriptor("k"); ok || len(o.Text())+len(o.Data())+len(o.Segments()) > 0 {
+		t.Error("there is code in it")
+	}
 }
 
 func TestRealLinkage(t *testing.T) {

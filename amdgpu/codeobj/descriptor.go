@@ -24,7 +24,7 @@ const (
 // descriptorOf finds and decodes the descriptor of a kernel.
 func (o *Object) descriptorOf(k Kernel) (descriptor, Symbol, bool) {
 	s, ok := o.Symbol(k.descriptor)
-	if !ok || s.Size != descriptorSize {
+	if !ok || s.Size != descriptorSize || o.image == nil {
 		return descriptor{}, s, false
 	}
 	b, ok := o.image.memory(s.address, descriptorSize)

@@ -92,6 +92,15 @@ func read(data []byte) (*Object, problems) {
 	return o, ps
 }
 
+// WithoutBytes is the object without the bytes that it was read from, which may
+// be used for something else then: what its fields say stays, there is no code in
+// it any more.
+func (o *Object) WithoutBytes() *Object {
+	c := *o
+	c.image, c.table, c.meta = nil, symbolTable{}, nil
+	return &c
+}
+
 // Kernel finds a kernel of the note by name.
 func (o *Object) Kernel(name string) (Kernel, bool) {
 	i := slices.IndexFunc(o.Kernels, func(k Kernel) bool { return k.Name == name })
