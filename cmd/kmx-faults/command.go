@@ -135,8 +135,18 @@ func (e ending) exit() string {
 }
 
 // line is the line that matches, with the hint that follows it, and with the
-// names of the places of this run in words. No match: "".
+// names of the places of this run in words. Of alternatives (a|b) the first one
+// counts that any line has. No match: "".
 func (e ending) line(s *site, says string) string {
+	for one := range strings.SplitSeq(says, "|") {
+		if line := e.match(s, one); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+func (e ending) match(s *site, says string) string {
 	want := regexp.MustCompile(says)
 	lines := strings.Split(e.text, "\n")
 	for i, line := range lines {

@@ -107,9 +107,11 @@ func faults(o options) (ok bool, err error) {
 	go func() {
 		<-signals
 		fmt.Fprintln(os.Stderr, "Error: interrupted")
-		killAll()
-		if !o.keep {
-			os.RemoveAll(work)
+		for range 3 { // the row that is cut short may just be making something
+			killAll()
+			if !o.keep {
+				os.RemoveAll(work)
+			}
 		}
 		os.Exit(130)
 	}()

@@ -8,8 +8,9 @@ import (
 
 // Disks that are full or read-only. Each row has mounts of its own.
 func spaceRows() []row {
-	const noSpace = `(?i)no space left`
-	const noWrite = `(?i)read-only file system`
+	// The last line, which says what helps, rather than the first cell that failed.
+	const noSpace = `the disk of the cache is full|(?i)no space left`
+	const noWrite = `the cache cannot be written|(?i)read-only file system`
 	return []row{
 		{name: "full disk: the cache", mounts: true, run: func(l *lab, o *outcome) {
 			fill := []int{8, 32, 64, 96, 128, 160}
