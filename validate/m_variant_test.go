@@ -1,0 +1,49 @@
+package validate_test
+
+import (
+	"testing"
+
+	"kmx/amdgpu/emu"
+	"kmx/validate/layout"
+	"kmx/validate/model"
+)
+
+// TestMVariants runs the builds of M that join no set. In which lanes and in which
+// order of tokens a layer works, and with how many waves a window, changes no
+// byte. The order of channels and the place where a sum is rounded may, rarely: at
+// least 98 of 100 values must be the model's.
+func TestMVariants(t *testing.T) {
+	for _, cell := range mCells(t, "m+numerics=*+fp8=*+variant=*") {
+		variant, ok := cell.Axis("variant")
+		if !ok || variant.Text == "" {
+			continue
+		}
+		l, err := layout.Find(cell.Kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// One encoder and one decoder have all that variants touch.
+		if !everything() && l.Short != "enc2" && l.Short != "dec1" {
+			continue
+		}
+		t.Run(cell.Address(), func(t *testing.T) {
+			t.Parallel()
+			d := newMDevice(t, load(t, compile(t, cell)), l)
+			c := d.generated(mLaunches[0])
+			want := d.expected(c, options(cell))
+			d.run(c, emu.Launch{Order: emu.Reverse})
+			if variant.Text != "natural_order" && variant.Text != "k32_mix" {
+				d.agrees(variant.Text, want, c)
+				return
+			}
+			diff, err := model.Compare(layout.M, want.Out, c.Out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Log(diff)
+			if float64(diff.Equal) < 0.98*float64(diff.Values) {
+				t.Errorf("%s: %v", variant.Text, diff)
+			}
+		})
+	}
+}
