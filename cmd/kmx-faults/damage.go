@@ -32,7 +32,7 @@ func kinds() []kind {
 		{name: "a record", pattern: "act/*/*", says: "record .* is damaged"},
 		{name: "the memo of digests", pattern: "memo", says: "the memo of file digests is not usable"},
 		{name: "the history", pattern: "state/*/history.jsonl"},
-		{name: "the snapshot", pattern: "state/*/*.snapshot", says: "the snapshot of the last run is not usable"},
+		{name: "the snapshot", pattern: "state/*/*.snapshot", says: "the snapshot of the last run"},
 		{name: "an event log", pattern: "state/*/log/*"},
 		{name: "a toolchain's list of files", pattern: "state/*/toolchains/*"},
 		{name: "the name of the checkout", pattern: "state/*/checkout"},
