@@ -108,12 +108,11 @@ func TestMFrames(t *testing.T) {
 		t.Run(build, func(t *testing.T) {
 			t.Parallel()
 			n, cell := newNetwork(t, build)
-			grids := map[string]layout.Grid{"enc1": {W: 26, H: 18}, "enc2": {W: 13, H: 9}, "enc3_tube": {W: 6, H: 4}}
+			grids := map[string]layout.Grid{"enc1": {W: 18, H: 14}, "enc2": {W: 9, H: 7}, "enc3_tube": {W: 4, H: 3}}
 			grids["dec1"], grids["dec2"] = grids["enc1"], grids["enc2"]
 			names := []string{"enc1", "enc2", "enc3_tube", "dec2", "dec1"}
 			first := n["enc1"].layer.GenerateTokens(50, grids["enc1"], 64)
-			frames := 8
-			for frame := range frames {
+			for frame := range 8 {
 				step := func(name string, shift int, at uint64, seed uint64, in, skip []byte, flags *tubeFlags) mCall {
 					d := n[name]
 					c := mCall{weightsAt: at}
