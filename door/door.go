@@ -76,7 +76,8 @@ func Vouched() bool {
 	return is
 }
 
-const vouched = "KMX_FRESH"
+// It is no setting, so its name is not like those of settings.
+const vouched = "_KMX_FRESH"
 
 func (d Door) record() string { return filepath.Join(d.root, "bin", "kmx.sources") }
 
