@@ -142,6 +142,29 @@ func TestMFrames(t *testing.T) {
 	}
 }
 
+// TestMTubeGivesUp holds that the tube goes on without a flag that is never
+// raised, and computes what it computes.
+func TestMTubeGivesUp(t *testing.T) {
+	if !everything() {
+		t.Skip("4 million looks at a flag; KMX_TEST_ALL=1 runs them")
+	}
+	for _, cell := range cells(t, "m/rrlite_enc3_tube_4x4@gfx1101") {
+		l, err := layout.Find(cell.Kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newMDevice(t, load(t, compile(t, cell)), l)
+		c := d.generated(launch{Grid: layout.Grid{W: 8, H: 8}, seed: 90})
+		c.inFlags, c.boundX, c.boundY = make([]byte, layout.FlagStride), 1, 1
+		want := d.expected(c, options(cell))
+		stats := d.run(c, emu.Launch{})
+		d.agrees("without the flag", want, c)
+		if stats.Total() < 1<<22 {
+			t.Errorf("%d wave instructions: it has not waited", stats.Total())
+		}
+	}
+}
+
 // tubeFlags carries the flags of one launch of the tube to the next; nil for
 // other layers.
 type tubeFlags struct {
