@@ -22,8 +22,6 @@ const (
 
 var kernels = []string{"add", "mul", "mix"}
 
-const cells = 12
-
 const matrixText = `edition = 1
 project "toy" {
   licence = "Apache-2.0"
