@@ -4,7 +4,7 @@
 // x1 and y: what it has computed, the others read from LDS.
 //
 //   expand   decoders: x to tokens
-//   norm     h to tokens
+//   norm     1 / |x| to shared; h to tokens
 //   attend   keys and values of NG heads at a time to shared; O to shared
 //   residual x1 = x + bo + Wo O; x1 * gamma2 to tokens
 //   mlp      hidden chunks, NG at a time, to shared, two buffers in turn
@@ -135,41 +135,38 @@ struct WideTemplate {
     barrier_lds();
   }
 
-  KMX_DEVICE void run() const {
-    const Place place = window.place(16 * tile + wmma::column());
-    const u32 token = kHalf * L.channels * place.token;
+  // Channel tile t of the wave's tokens; token: their place in memory, in bytes.
+  KMX_DEVICE Operand input(u32 token, u32 t) const {
+    if constexpr (L.low) return wmma::load_tile(tokens.tile(tile), t);
+    return wmma::load_operand((GlobalBytes)p.in, token + 32 * t);
+  }
 
-    if constexpr (L.low) {
-      static_assert(J == whole);
-      expand<L, J>(p, window, image, tokens, tile, group, NG);
-      barrier_lds();
-    }
-    Operand x[N];
+  // h to tokens. One group's waves sum up the squares, for the others too.
+  KMX_DEVICE void normalise(u32 token, Rows (&x0)[J]) const {
+    const u32 at = kHalf * (16 * tile + wmma::column());
+    if (group == 0) {
+      Operand x[N];
 #pragma unroll
-    for (u32 t = 0; t < N; t++)
-      x[t] = L.low ? wmma::load_tile(tokens.tile(tile), t)
-                   : wmma::load_operand((GlobalBytes)p.in, token + 32 * t);
-    const f16 r = inverse_norm(x);
-    Operand own[J];
+      for (u32 t = 0; t < N; t++) x[t] = input(token, t);
+      store(shared, at, inverse_norm(x));
+    }
+    Operand x[J];
 #pragma unroll
     for (u32 j = 0; j < J; j++)
-      if (has(j))
-        own[j] = L.low ? wmma::load_tile(tokens.tile(tile), channel_tile(j))
-                       : wmma::load_operand((GlobalBytes)p.in, token + 32 * channel_tile(j));
-    if constexpr (L.low) barrier_lds();
-    Rows x0[J];
+      if (has(j)) x[j] = input(token, channel_tile(j));
+    barrier_lds();
+    const f16 r = load<f16>(shared, at);
 #pragma unroll
     for (u32 j = 0; j < J; j++)
       if (has(j)) {
         const Operand gamma = wmma::load_operand(weights + W::gamma1 + 32 * group, 32 * NG * j);
-        wmma::store_tile(tokens.tile(tile), channel_tile(j), wmma::piece_of(own[j] * (r * gamma)));
-        x0[j] = wmma::to_rows(own[j]);
+        wmma::store_tile(tokens.tile(tile), channel_tile(j), wmma::piece_of(x[j] * (r * gamma)));
+        x0[j] = wmma::to_rows(x[j]);
       }
-    barrier_lds();
+  }
 
-    attend();
-
-    Chain acc[J];
+  // x1 * gamma2 to tokens, x1 + beta2 to acc.
+  KMX_DEVICE void residual(const Rows (&x0)[J], Chain (&acc)[J]) const {
 #pragma unroll
     for (u32 j = 0; j < J; j++)
       if (has(j)) acc[j] = start(vector(W::bo, j));
@@ -185,14 +182,16 @@ struct WideTemplate {
                          wmma::to_piece(x1 * vector(W::gamma2, j)));
         acc[j] = start(x1 + vector(W::beta2, j));
       }
-    barrier_lds();
+  }
 
+  // acc += W2 gelu(W1 m + b1), NG hidden chunks at a time.
+  KMX_DEVICE void mlp(Chain (&acc)[J]) const {
 #pragma unroll 1
     for (u32 first = 0; first < S::chunks; first += NG) {
       const u32 chunk = first + group;
-      const wmma::Tiles w1 = wmma::tiles_at(image, I::w1_tile(chunk, 0, 0));
       const ConstBytes b1 = weights + W::b1 + W::b1_chunk * chunk;
       Chain z[2] = {start(wmma::load_rows(b1, 0)), start(wmma::load_rows(b1, 32))};
+      const wmma::Tiles w1 = wmma::tiles_at(image, I::w1_tile(chunk, 0, 0));
 #pragma unroll
       for (u32 kt = 0; kt < N; kt++) {
         if (kt == N / 2) phase();
@@ -207,7 +206,24 @@ struct WideTemplate {
       barrier_lds();
       accumulate(wmma::tiles_at(image, I::w2_tile(first / NG, group, 0)), to, acc);
     }
+  }
 
+  KMX_DEVICE void run() const {
+    const Place place = window.place(16 * tile + wmma::column());
+    const u32 token = kHalf * L.channels * place.token;
+    if constexpr (L.low) {
+      static_assert(J == whole);
+      expand<L, J>(p, window, image, tokens, tile, group, NG);
+      barrier_lds();
+    }
+    Rows x0[J];
+    normalise(token, x0);
+    barrier_lds();
+    attend();
+    Chain acc[J];
+    residual(x0, acc);
+    barrier_lds();
+    mlp(acc);
 #pragma unroll
     for (u32 j = 0; j < J; j++)
       if (has(j)) {
