@@ -59,7 +59,7 @@ func (p *Project) Lint(ctx context.Context) error {
 	check("staticcheck", nil, "go", "tool", "staticcheck", "-tags=mage", "./...")
 	check("build for Windows", []string{"GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0"}, "go", "vet", "-tags=mage", "./...")
 	check("build for macOS", []string{"GOOS=darwin", "GOARCH=arm64", "CGO_ENABLED=0"}, "go", "vet", "-tags=mage", "./...")
-	check("race detector, short tests", []string{"CGO_ENABLED=1"}, "go", "test", "-tags=mage", "-race", "-short", "./...")
+	check("race detector, short tests", []string{"CGO_ENABLED=1"}, "go", "test", "-tags=mage", "-race", "-short", "-timeout=30m", "./...")
 	if err := ctx.Err(); err != nil {
 		return err
 	}

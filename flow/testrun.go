@@ -74,7 +74,7 @@ func (t *tally) summary() {
 
 // goTest runs the tests that args select and tells what was skipped.
 func (p *Project) goTest(ctx context.Context, args ...string) error {
-	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd := exec.Command("go", append([]string{"test", "-json", "-timeout=30m"}, args...)...)
 	cmd.Dir = p.Root
 	cmd.Stderr = p.Err
 	out, err := cmd.StdoutPipe()
