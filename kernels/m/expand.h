@@ -23,7 +23,6 @@ template <Layer L>
 KMX_DEVICE void expand(const Params& par, LocalBytes lds, Tape<L>& tape, ConstBytes image, ConstBytes after) {
   constexpr Image im = image_of(L);
   constexpr u32 planes = L.planes(), tiles = L.tiles(), steps = L.low / 32;
-  static_assert(L.waves() == 4 * L.team());
   const u32 q = wave_id() / L.team(), member = wave_id() % L.team(), m = wmma::index();
   const i32 width = par.width / 2, height = par.height / 2;
   const Place from = mirror(quad_place(corner(par.shift_x, par.shift_y), m), width, height);

@@ -16,12 +16,12 @@ struct Source {
 
 // The n-th tile of a wave's share of outputs: inputs 32*input .. +31 to tile
 // `tile` of a plane. `member` is the wave's place in its team.
-struct Step3 {
+struct Nth {
   u32 input, plane, tile;
 };
 
 template <Layer L>
-KMX_DEVICE Step3 nth_of_share(u32 n, u32 planes, u32 member) {
+KMX_DEVICE Nth nth_of_share(u32 n, u32 planes, u32 member) {
   constexpr u32 tiles = L.tiles();
   return {n / tiles / planes, n / tiles % planes, tiles == 2 ? n % 2 : member};
 }
@@ -35,23 +35,23 @@ KMX_DEVICE Source source_of(u32 pair, u32 which) {
     const u32 head = pair / m.head_pairs, r = pair % m.head_pairs;
     const u32 first = w.head0 + head * w.head_step;
     if (r < 2 * p) return {first + r / p * w.matrix + r % p * 1024, 512, which};
-    const Step3 o = nth_of_share<L>(2 * (r - 2 * p) + which, p, head % team);
+    const Nth o = nth_of_share<L>(2 * (r - 2 * p) + which, p, head % team);
     const u32 of = w.head0 + (head / team * team + o.input) * w.head_step;
     return {of + 2 * w.matrix + kPositionBytes + o.plane * 1024, 512, o.tile};
   }
   if (pair < m.merge0) {
     const u32 chunk = (pair - m.chunk0) / m.chunk_pairs, r = (pair - m.chunk0) % m.chunk_pairs;
     if (r < p) return {chunk_at(w, chunk) + r * 512, p * 512, which};
-    const Step3 o = nth_of_share<L>(2 * (r - p) + which, p, chunk % team);
+    const Nth o = nth_of_share<L>(2 * (r - p) + which, p, chunk % team);
     return {chunk_at(w, chunk / team * team + o.input) + w.matrix + kChunkBiasBytes + o.plane * 1024, 512, o.tile};
   }
   if constexpr (L.merged != 0) {
     const u32 section = (pair - m.merge0) / m.merge_pairs, r = (pair - m.merge0) % m.merge_pairs;
-    const Step3 o = nth_of_share<L>(2 * r + which, 1, section % team);
+    const Nth o = nth_of_share<L>(2 * r + which, 1, section % team);
     return {w.merge + section / team * (4 * p * 1024) + o.input * 512, 4 * p * 512, o.tile};
   } else if constexpr (L.low != 0) {
     const u32 section = (pair - m.expand0) / m.expand_pairs, r = (pair - m.expand0) % m.expand_pairs;
-    const Step3 o = nth_of_share<L>(2 * r + which, p, section % team);
+    const Nth o = nth_of_share<L>(2 * r + which, p, section % team);
     const u32 plane = section / team * p + o.plane;  // of the four sub-tokens' channels, one after the other
     return {w.expand + plane * (L.low * 32) + o.input * 512, L.low * 16, o.tile};
   }

@@ -18,6 +18,7 @@ KMX_DEVICE void wait_for_neighbours(const TubeParams& par) {
   const i32 x = (i32)(group_x() + lane % 2) + par.neighbour_x, y = (i32)(group_y() + lane / 2) + par.neighbour_y;
   if (wave_id() == 0 && lane < 4 && x >= 0 && x < par.bound_x && y >= 0 && y < par.bound_y) {
     const GlobalBytes flag = par.in_flags + kFlagStride * (u32)(y * par.bound_x + x);
+#pragma unroll 1
     for (u32 n = 0; n < kPatience && !raised(flag); n++) pause();
   }
   barrier_acquire();
