@@ -44,6 +44,9 @@ func TestM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if brief(cell) {
+			continue
+		}
 		count := 2
 		if everything() {
 			count = len(mLaunches)
@@ -103,6 +106,9 @@ func TestMFrames(t *testing.T) {
 	builds := []string{"@gfx1101", "@gfx1201+fp8"}
 	if everything() {
 		builds = []string{"@gfx1101", "@gfx1101+accuracy", "@gfx1201", "@gfx1201+accuracy", "@gfx1201+fp8", "@gfx1201+fp8+accuracy"}
+	}
+	if testing.Short() {
+		builds = nil // TestM has shown the race detector what there is
 	}
 	for _, build := range builds {
 		t.Run(build, func(t *testing.T) {

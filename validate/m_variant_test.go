@@ -27,6 +27,9 @@ func TestMVariants(t *testing.T) {
 		if !everything() && (l.Short != "dec1" || numerics.Text == "accuracy" && variant.Text != "k32_mix") {
 			continue
 		}
+		if brief(cell) {
+			continue
+		}
 		t.Run(cell.Address(), func(t *testing.T) {
 			t.Parallel()
 			d := newMDevice(t, load(t, compile(t, cell)), l)

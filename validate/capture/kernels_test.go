@@ -99,7 +99,7 @@ func sampled(c *matrix.Cell, layer, build, k int) bool {
 	if everything() {
 		return true
 	}
-	if testing.Short() && layer%5 != 1 {
+	if testing.Short() && layer != 1 {
 		return false
 	}
 	return c.Target.Name == []string{"gfx1101", "gfx1201"}[layer%2] && build == layer/2%2 && (k == 4 || k == 7)

@@ -24,7 +24,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // TestModesAndGenerations holds what must be equal between builds and what
 // must not.
 func TestModesAndGenerations(t *testing.T) {
-	for _, l := range layout.Layers() {
+	for _, l := range tested() {
 		f := newFixture(l, layout.Grid{W: 16, H: 8}, 0, 0, 10)
 		out := map[string][]byte{}
 		for _, mode := range modes {
@@ -107,7 +107,7 @@ func TestGenerationOrdersTheRowSum(t *testing.T) {
 // TestULPIsSmall holds that an error of one place in rcp, rsq and exp2 hardly
 // matters, and that one of thousands does.
 func TestULPIsSmall(t *testing.T) {
-	for _, l := range layout.Layers() {
+	for _, l := range tested() {
 		f := newFixture(l, layout.Grid{W: 8, H: 8}, 0, 0, 11)
 		a, b := f.run(t, Options{Mode: Fast}), f.run(t, Options{Mode: Fast, ULP: 1})
 		d, err := Compare(l.Family, a.Out, b.Out)

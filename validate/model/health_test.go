@@ -11,7 +11,7 @@ import (
 // TestNoStageSaturatesOrVanishes holds that seeded weights and tokens keep
 // every stage of every layer in a range where a fault shows.
 func TestNoStageSaturatesOrVanishes(t *testing.T) {
-	for _, l := range layout.Layers() {
+	for _, l := range tested() {
 		for _, mode := range modes {
 			trace := &Trace{}
 			newFixture(l, layout.Grid{W: 16, H: 8}, 0, 0, 1).run(t, Options{Mode: mode, Trace: trace})

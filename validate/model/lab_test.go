@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"kmx/internal/num"
@@ -112,8 +113,18 @@ func (b *lab) expect(trace *Trace, stage string, f func(row, col int) float64) {
 // small is exact in both formats and differs between tokens and channels.
 func small(t, c int) float64 { return float64((t*5+c*3)%15-7) / 8 }
 
+// tested are the layers that tests go through: under the race detector, which is
+// slow and looks for other faults, one of each family.
+func tested() []layout.Layer {
+	all := layout.Layers()
+	if !testing.Short() {
+		return all
+	}
+	return slices.DeleteFunc(all, func(l layout.Layer) bool { return l.Short != "enc1" })
+}
+
 func each(t *testing.T, f func(t *testing.T, l layout.Layer, mode Mode)) {
-	for _, l := range layout.Layers() {
+	for _, l := range tested() {
 		for _, mode := range modes {
 			t.Run(fmt.Sprintf("%v/%s/%v", l.Family, l.Short, mode), func(t *testing.T) { f(t, l, mode) })
 		}
@@ -123,7 +134,7 @@ func each(t *testing.T, f func(t *testing.T, l layout.Layer, mode Mode)) {
 // eachOnce is each with one mode for each layer, the next layer's being the
 // next; under KMX_TEST_ALL=1 all of them.
 func eachOnce(t *testing.T, f func(t *testing.T, l layout.Layer, mode Mode)) {
-	for i, l := range layout.Layers() {
+	for i, l := range tested() {
 		for j, mode := range modes {
 			if everything() || i%len(modes) == j {
 				t.Run(fmt.Sprintf("%v/%s/%v", l.Family, l.Short, mode), func(t *testing.T) { f(t, l, mode) })

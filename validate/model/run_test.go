@@ -47,7 +47,7 @@ func launch(f fixture) (Launch, Buffers) {
 
 // TestRunIsApply runs every layer from its parameter block and memory.
 func TestRunIsApply(t *testing.T) {
-	for _, l := range layout.Layers() {
+	for _, l := range tested() {
 		f := newFixture(l, layout.Grid{W: 8, H: 9}, 0, 2, 14)
 		want := f.run(t, Options{Mode: FastFP8, Generation: 11})
 		f = f.fresh()
