@@ -19,6 +19,9 @@ type ReplayOptions struct {
 	Order        emu.Order
 	ULP, Workers int
 	Poison       uint32
+	// MaxInstructions and CheckUninitialised are the emulator's (emu.Launch).
+	MaxInstructions    int64
+	CheckUninitialised bool
 }
 
 // Replayed is what a launch left.
@@ -103,6 +106,7 @@ func (d *Device) launch(ctx context.Context, c *Capture, kernel string, grid, bl
 	return d.program.Launch(ctx, d.memory, emu.Launch{
 		Kernel: kernel, Grid: grid, Block: block, Args: c.Args, DynamicLDS: int(c.SharedBytes),
 		Order: d.options.Order, ULP: d.options.ULP, Workers: d.options.Workers, Poison: d.options.Poison,
+		MaxInstructions: d.options.MaxInstructions, CheckUninitialised: d.options.CheckUninitialised,
 	})
 }
 
