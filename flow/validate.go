@@ -14,18 +14,31 @@ import (
 	"kmx/internal/group"
 )
 
-// validator is the program behind the validate: targets. Emulator and models
-// are no part of the front door, which is started many times an hour.
-const validator = "kmx-validate"
+// The programs behind the validate: targets. Emulator and models are no part of
+// the front door, which is started many times an hour.
+const (
+	validator = "kmx-validate"
+	mutator   = "kmx-mutate"
+)
 
 // Validate runs a verb of the validator with the user's words and choices. Paths
 // among them count from the working directory. Exit codes are the validator's.
 func (p *Project) Validate(ctx context.Context, verb string, args ...string) error {
-	program, err := p.validator(ctx)
+	return p.validateWith(ctx, validator, append([]string{verb}, args...))
+}
+
+// Mutate breaks the sources of the network kernels and shows what the validation
+// finds, in the same manner.
+func (p *Project) Mutate(ctx context.Context, args ...string) error {
+	return p.validateWith(ctx, mutator, args)
+}
+
+func (p *Project) validateWith(ctx context.Context, name string, args []string) error {
+	program, err := p.second(ctx, name)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(program, append([]string{verb}, args...)...)
+	cmd := exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = p.Out, p.Err
 	err = group.Run(ctx, cmd, grace)
 	var exit *exec.ExitError
@@ -42,16 +55,16 @@ func (p *Project) Validate(ctx context.Context, verb string, args ...string) err
 	return nil
 }
 
-// validator finds the program: compiled from this checkout where that has its
+// second finds such a program: compiled from this checkout where that has its
 // sources, else beside the front door that runs.
-func (p *Project) validator(ctx context.Context) (string, error) {
-	name := validator
+func (p *Project) second(ctx context.Context, program string) (string, error) {
+	name := program
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	if _, err := os.Stat(p.path("cmd/" + validator + "/main.go")); err == nil {
+	if _, err := os.Stat(p.path("cmd/" + program + "/main.go")); err == nil {
 		out := filepath.Join(p.path("bin"), name)
-		return out, p.command(ctx, nil, "go", "build", "-o", out, "./cmd/"+validator)
+		return out, p.command(ctx, nil, "go", "build", "-o", out, "./cmd/"+program)
 	}
 	exe, err := os.Executable()
 	if err == nil {
@@ -63,6 +76,6 @@ func (p *Project) validator(ctx context.Context) (string, error) {
 			return "", diag.Failf(diag.IO, "", "%w", err)
 		}
 	}
-	return "", diag.Failf(diag.Usage, "compile it in a checkout of kmx: go build -o "+name+" ./cmd/"+validator+", and put it beside "+filepath.Base(exe),
+	return "", diag.Failf(diag.Usage, "compile it in a checkout of kmx: go build -o "+name+" ./cmd/"+program+", and put it beside "+filepath.Base(exe),
 		"there is no %s beside this front door, and this project does not have its sources", name)
 }

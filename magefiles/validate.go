@@ -74,6 +74,27 @@ func (Validate) Generate(ctx context.Context, layer, dir string,
 	return validate(ctx, "generate", []string{layer, dir}, choice("size", size), choice("shift", shift), choice("seed", seed), choice("stress", stress))
 }
 
+// Mutate breaks the kernels' sources in small ways and shows which of them the models and the emulator find.
+func (Validate) Mutate(ctx context.Context,
+	seed *int, // which mutants are drawn (default: 1)
+	n *int, // mutants that compile to another object (default: 240)
+	jobs *int, // mutants at a time (default: processors)
+	report *string, // Markdown file for the table
+	why *string, // file with the reasons of survivors: an ID and a text a line
+	kernels *string, // only kernels that match this regular expression
+	places *string, // only places whose FILE:LINE OPERATOR match this regular expression
+	list *bool, // only list the places
+) error {
+	var args []string
+	for _, c := range []string{choice("seed", seed), choice("n", n), choice("jobs", jobs), choice("report", report), choice("why", why),
+		choice("kernels", kernels), choice("places", places), choice("list", list)} {
+		if c != "" {
+			args = append(args, c)
+		}
+	}
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Mutate(ctx, args...) })
+}
+
 func validate(ctx context.Context, verb string, words []string, choices ...string) error {
 	args := words
 	for _, c := range choices {

@@ -31,8 +31,8 @@ func catalogue(root string, ks []kernel) (map[string][]site, error) {
 }
 
 // draws puts all sites in the order of a seed: kernels in turn, of each the
-// operator that was used least and then the file that was used least. Any
-// beginning of the list is spread evenly. Each site stands in it once.
+// operator and the file that were used least. Any beginning of the list is spread
+// evenly. Each site stands in it once.
 func draws(seed uint64, ks []kernel, all map[string][]site) []draw {
 	r := rand.New(rand.NewPCG(seed, 0))
 	left := map[string]map[string][]site{} // operator, file
@@ -79,24 +79,20 @@ func containsSite(list []site, s site) bool {
 	return false
 }
 
-// pick is the operator and the file whose turn it is among those that a kernel has
-// sites of; chance decides between equals.
+// pick is the operator and the file that were used least together, among those that
+// a kernel has sites of; chance decides between equals. A file counts twice, as
+// there are twice as many.
 func pick(r *rand.Rand, k kernel, left map[string]map[string][]site, ofOperator, ofFile map[string]int) (op, file string) {
 	ops := operators()
+	fewest := 0
+	files := r.Perm(len(k.files))
 	for _, i := range r.Perm(len(ops)) {
 		name := ops[i].name
-		if op != "" && ofOperator[name] >= ofOperator[op] {
-			continue
-		}
-		best := ""
-		for _, n := range r.Perm(len(k.files)) {
+		for _, n := range files {
 			f := k.files[n]
-			if len(left[name][f]) > 0 && (best == "" || ofFile[f] < ofFile[best]) {
-				best = f
+			if used := ofOperator[name] + 2*ofFile[f]; len(left[name][f]) > 0 && (op == "" || used < fewest) {
+				op, file, fewest = name, f, used
 			}
-		}
-		if best != "" {
-			op, file = name, best
 		}
 	}
 	return op, file

@@ -8,10 +8,12 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 
+	"kmx/door"
 	"kmx/internal/durable"
 )
 
@@ -59,7 +61,7 @@ func readChoices(args []string) (o choices, err error) {
 	f.Uint64Var(&o.seed, "seed", 1, "which mutants are drawn")
 	f.IntVar(&o.n, "n", 240, "mutants that count: those that compile to another object")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "mutants at a time")
-	f.StringVar(&o.results, "results", "bin/mutants.jsonl", "what was judged: appended to, and not done again")
+	f.StringVar(&o.results, "results", "", "what was judged: appended to, and not done again; default: bin/mutants.jsonl of the checkout")
 	f.StringVar(&o.report, "report", "", "write the report to this Markdown file; default: standard output")
 	f.StringVar(&o.why, "why", "", "file with the reasons of survivors: an ID and a text a line")
 	f.BoolVar(&o.list, "list", false, "only list the places that can be mutated")
@@ -85,11 +87,28 @@ func readChoices(args []string) (o choices, err error) {
 	return o, nil
 }
 
+// checkout is that of kmx around the working directory.
+func checkout() (string, error) {
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if door.Of(dir).HasSources() {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("run this in a checkout of kmx, whose kernels it breaks")
+		}
+	}
+	return "", err
+}
+
 // mutate lists or judges, and tells whether enough was killed.
 func mutate(ctx context.Context, o choices) (ok bool, err error) {
-	root, err := os.Getwd()
+	root, err := checkout()
 	if err != nil {
 		return false, err
+	}
+	if o.results == "" {
+		o.results = filepath.Join(root, "bin", "mutants.jsonl")
 	}
 	ks, err := kernels(root)
 	if err != nil {
@@ -112,11 +131,11 @@ func mutate(ctx context.Context, o choices) (ok bool, err error) {
 		list(all)
 		return true, nil
 	}
-	if why, err := readReasons(o.why); err != nil {
+	why, err := readReasons(o.why)
+	if err != nil {
 		return false, err
-	} else {
-		return judge(ctx, o, root, ks, all, why)
 	}
+	return judge(ctx, o, root, ks, all, why)
 }
 
 func judge(ctx context.Context, o choices, root string, ks []kernel, all map[string][]site, why reasons) (bool, error) {

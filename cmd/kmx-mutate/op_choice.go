@@ -62,12 +62,12 @@ func swapArms(s *source, i int) []change {
 			j = s.match[j]
 		case s.is(j, "?"):
 			nested++
-		case s.is(j, ":") && middle == 0 && nested == 0:
-			middle = j
-		case s.is(j, ":") && middle == 0:
+		case s.is(j, ":") && nested > 0:
 			nested--
-		case s.is(j, ";", ",", ")", "]", "}") || s.is(j, ":"):
-			if middle == 0 {
+		case s.is(j, ":") && middle == 0:
+			middle = j
+		case s.is(j, ";", ",", ")", "]", "}", ":"):
+			if middle <= i+1 || j == middle+1 {
 				return nil
 			}
 			a, b := s.read(i+1, middle-1), s.read(middle+1, j-1)

@@ -80,8 +80,16 @@ func wrongIndex(s *source, i int) []change {
 		}
 		return s.replace(p, strconv.Itoa(n-1))
 	}
-	e := s.readSpan(p)
+	e := s.enclosed(p)
 	return append(s.replace(p, e+" + 1"), s.replace(p, e+" - 1")...)
+}
+
+// enclosed is a span as an operand: in brackets unless it is one token.
+func (s *source) enclosed(p span) string {
+	if p.first == p.last {
+		return s.readSpan(p)
+	}
+	return "(" + s.readSpan(p) + ")"
 }
 
 var tiled = []string{"load_tile", "store_tile", "tile_at", "tiles_at", "starts_at", "qkv_tile", "table_tile", "wo_tile", "w1_tile", "w2_tile",
@@ -101,7 +109,7 @@ func wrongTile(s *source, i int) []change {
 		if v, err := strconv.Atoi(e); err == nil {
 			list = append(list, s.replace(a, strconv.Itoa(v+1))...)
 		} else if n > 0 || len(s.arguments(open)) == 1 {
-			list = append(list, s.replace(a, e+" + 1")...)
+			list = append(list, s.replace(a, s.enclosed(a)+" + 1")...)
 		}
 	}
 	return list

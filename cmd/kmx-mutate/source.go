@@ -17,6 +17,9 @@ type source struct {
 // or concern nothing but how code is scheduled.
 var fixedCalls = []string{"static_assert", "__attribute__", "asm", "__builtin_amdgcn_sched_barrier", "__builtin_amdgcn_s_sleep", "defined"}
 
+// fixedFunctions only serve assertions.
+var fixedFunctions = []string{"laid_out"}
+
 func newSource(path, src string) *source {
 	s := &source{path: path, src: src, tokens: lex(src)}
 	s.brackets()
@@ -29,16 +32,24 @@ func newSource(path, src string) *source {
 			if name := s.bodyOf(i); name != "" {
 				for j := i; j <= s.match[i]; j++ {
 					s.tokens[j].function = name
+					s.tokens[j].fixed = s.tokens[j].fixed || slices.Contains(fixedFunctions, name)
 				}
 			}
 		}
+		if open, _, ok := s.condition(i); ok && s.is(s.match[open]+1, scheduling...) {
+			s.fix(span{i, s.match[open]})
+		}
 		if slices.Contains(fixedCalls, t.text) && s.is(i+1, "(") {
-			for j := i; j <= s.match[i+1]; j++ {
-				s.tokens[j].fixed = true
-			}
+			s.fix(span{i, s.match[i+1]})
 		}
 	}
 	return s
+}
+
+func (s *source) fix(p span) {
+	for i := p.first; i <= p.last; i++ {
+		s.tokens[i].fixed = true
+	}
 }
 
 func (s *source) brackets() {
@@ -95,8 +106,13 @@ func (s *source) binary(i int, texts ...string) bool {
 	return s.is(i, texts...) && s.tokens[i].spaced && !s.is(i-1, "template", "operator", "(", ",", "return", "=", "?", ":", "&&", "||")
 }
 
-// read is the source from token i to token j.
-func (s *source) read(i, j int) string { return s.src[s.tokens[i].start:s.tokens[j].end] }
+// read is the source from token i to token j, nothing when j stands before i.
+func (s *source) read(i, j int) string {
+	if j < i {
+		return ""
+	}
+	return s.src[s.tokens[i].start:s.tokens[j].end]
+}
 
 // A span is a run of tokens, both ends included.
 type span struct{ first, last int }
