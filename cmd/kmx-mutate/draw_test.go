@@ -76,3 +76,27 @@ func TestClosure(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownReasons holds that reasons are about mutants that there are.
+func TestKnownReasons(t *testing.T) {
+	why, err := readReasons("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ks, err := kernels("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := catalogue("../..", ks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range all {
+		for _, s := range list {
+			delete(why, s.ID())
+		}
+	}
+	for id, reason := range why {
+		t.Errorf("no mutant has the ID %s: %s", id, reason)
+	}
+}

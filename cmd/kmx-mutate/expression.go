@@ -146,7 +146,7 @@ func (s *source) call(i int) (open int, ok bool) {
 
 // statement is the statement that begins with token i, without its semicolon.
 func (s *source) statement(i int) (span, bool) {
-	if !s.is(i-1, ";", "{", "}", ")", "else") {
+	if !s.is(i-1, ";", "{", "}", ")", "else") || s.inFor(i) {
 		return span{}, false
 	}
 	for j := i; j < len(s.tokens); j++ {
@@ -178,7 +178,7 @@ func (s *source) chain(i int) int {
 func (s *source) inFor(i int) bool {
 	for j := i; j >= 0 && !s.is(j, "{", "}"); j-- {
 		if s.is(j, "for") && s.is(j+1, "(") {
-			return i < s.match[j+1]
+			return i > j && i < s.match[j+1]
 		}
 	}
 	return false

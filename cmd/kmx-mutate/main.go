@@ -63,7 +63,7 @@ func readChoices(args []string) (o choices, err error) {
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "mutants at a time")
 	f.StringVar(&o.results, "results", "", "what was judged: appended to, and not done again; default: bin/mutants.jsonl of the checkout")
 	f.StringVar(&o.report, "report", "", "write the report to this Markdown file; default: standard output")
-	f.StringVar(&o.why, "why", "", "file with the reasons of survivors: an ID and a text a line")
+	f.StringVar(&o.why, "why", "", "file with the reasons of survivors, an ID and a text a line; default: cmd/kmx-mutate/reasons.txt as compiled in")
 	f.BoolVar(&o.list, "list", false, "only list the places that can be mutated")
 	f.StringVar(&o.only, "only", "", "only the mutant with this ID, judged by every kernel that has it")
 	f.Float64Var(&o.atLeast, "atLeast", 95, "exit code 7 when fewer are killed, in percent")

@@ -27,6 +27,7 @@ var snippets = []struct {
 		"m = wmma::index(); q = wmma::to_operand(e * r); o = wmma::join(v); s = (i);"}},
 	{"drop statement", "{ tape.enter(a); x[1] = b; u32 c = d; phase(); return f(x); }", []string{
 		"{ (void)0; x[1] = b; u32 c = d; phase(); return f(x); }", "{ tape.enter(a); (void)0; u32 c = d; phase(); return f(x); }"}},
+	{"drop statement", "for (u32 i = 0; f(i); g(i)) h(i);", []string{"for (u32 i = 0; f(i); g(i)) (void)0;"}},
 	{"drop guard", "if (a < b) f(); if (c) return; if constexpr (d) g();", []string{
 		"if (true) f(); if (c) return; if constexpr (d) g();", "if (a < b) f(); if (false) return; if constexpr (d) g();"}},
 	{"negate condition", "if constexpr (d) g();", []string{"if constexpr (!(d)) g();"}},

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	_ "embed"
 	"fmt"
 	"os"
 	"slices"
@@ -12,19 +13,22 @@ import (
 // reasons are what people found out about mutants that survive, by ID.
 type reasons map[string]string
 
+//go:embed reasons.txt
+var knownReasons string
+
 // readReasons reads lines of an ID and a reason; those that begin with # say
-// something else. Without a name there are none.
+// something else. Without a name they are those that this program knows.
 func readReasons(name string) (reasons, error) {
+	text := knownReasons
+	if name != "" {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		text = string(data)
+	}
 	list := reasons{}
-	if name == "" {
-		return list, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(strings.NewReader(text))
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
