@@ -10,6 +10,9 @@ import (
 	"kmx/validate/layout"
 )
 
+// polling is more instructions than a wave of the tube runs that does not wait.
+const polling = 1_000_000
+
 // waits holds that the tube waits for the flags that it has to wait for: with one
 // of them down, the first work-group that waits for it, and in the other order the
 // last one, run until the emulator stops them.
@@ -37,7 +40,7 @@ func (c *court) waits(ctx context.Context, l layout.Layer, object []byte) (verdi
 		for order, block := range [][3]uint32{emu.Forward: first, emu.Reverse: last} {
 			s := step{Case: k, order: emu.Order(order)}
 			_, err := capture.Replay(ctx, object, down, capture.ReplayOptions{Objdump: c.objdump, Order: s.order, Workers: 1,
-				MaxInstructions: endless, CheckUninitialised: true})
+				MaxInstructions: polling, CheckUninitialised: true})
 			var fault *emu.Fault
 			switch {
 			case ctx.Err() != nil:
