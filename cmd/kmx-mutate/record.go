@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"kmx/validate/layout"
 )
 
 // What can become of a mutant.
@@ -104,16 +106,19 @@ func (r *results) add(x record) error {
 	return err
 }
 
-// sourcesDigest names what all mutants are made from and judged as: the sources,
-// the cells' declaration and the compiler.
+// sourcesDigest names what all mutants are made from and judged by: the sources,
+// the cells' declaration, the compiler and the launches.
 func sourcesDigest(root, compiler string, ks []kernel) (string, error) {
 	files := []string{"matrix.hcl"}
+	h := sha256.New()
+	fmt.Fprintln(h, compiler)
 	for _, k := range ks {
 		files = append(files, k.files...)
 	}
+	for _, l := range layout.Layers() {
+		fmt.Fprintf(h, "%#v\n", steps(l))
+	}
 	slices.Sort(files)
-	h := sha256.New()
-	fmt.Fprintln(h, compiler)
 	for _, f := range slices.Compact(files) {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f)))
 		if err != nil {

@@ -47,6 +47,7 @@ func steps(l layout.Layer) []step {
 		{Case: border, order: emu.Reverse},
 		{Case: stress, order: emu.Interleaved},
 		{Case: capture.Case{Name: "3x5", Grid: grid(3, 5), ShiftX: 2, ShiftY: 4, Seed: 7}},
+		{Case: capture.Case{Name: "faint", Grid: grid(9, 8), Seed: 9, Faint: true}},
 		{Case: capture.Case{Name: "2x2", Grid: grid(2, 2), ShiftX: 4, ShiftY: 6, Seed: 8}, order: emu.Reverse},
 		{Case: one, ulp: 5000, poison: 0x12345678},
 		{Case: border},

@@ -14,6 +14,8 @@ type Case struct {
 	Seed           uint64
 	// Stress draws weights and tokens that reach for the ends of the formats.
 	Stress bool
+	// Faint draws tokens that are nearly zero.
+	Faint bool
 	// Flags makes a launch of the tube wait for its neighbours' flags, which are
 	// set, and set its own.
 	Flags bool
@@ -101,6 +103,9 @@ func Generate(l layout.Layer, k Case) (*Capture, error) {
 	tokens, weights := l.GenerateTokens, l.GenerateWeights
 	if k.Stress {
 		tokens, weights = l.StressTokens, l.StressWeights
+	}
+	if k.Faint {
+		tokens = l.FaintTokens
 	}
 	in, skip := b.inputs(l, k, tokens)
 	w := b.add(256, weights(k.Seed))
