@@ -8,10 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
-	"kmx/validate/layout"
+	"kmx/plan"
 )
 
 // What can become of a mutant.
@@ -25,7 +24,7 @@ const (
 // A record is a mutant with what became of it, a line of the results file.
 type record struct {
 	ID      string  `json:"id"`
-	Sources string  `json:"sources"` // digest of all sources it was made from
+	Sources string  `json:"sources"` // digest of what it was made from and judged by
 	Kernel  string  `json:"kernel"`
 	File    string  `json:"file"`
 	Line    int     `json:"line"`
@@ -106,20 +105,24 @@ func (r *results) add(x record) error {
 	return err
 }
 
-// sourcesDigest names what all mutants are made from and judged by: the sources,
-// the cells' declaration, the compiler and the launches.
-func sourcesDigest(root, compiler string, ks []kernel) (string, error) {
-	files := []string{"matrix.hcl"}
+// digest names what the mutants of a kernel are made from and judged by: its
+// sources, its cells as they are declared, the compiler and the launches.
+func (k kernel) digest(root, compiler string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, compiler)
-	for _, k := range ks {
-		files = append(files, k.files...)
+	fmt.Fprintf(h, "%s\n%#v\n", compiler, steps(k.layer))
+	for _, c := range k.cells {
+		for _, t := range plan.Command(c) {
+			fmt.Fprintf(h, "%q ", t.Text)
+		}
+		for _, v := range c.Hook {
+			fmt.Fprintf(h, "%s=%d ", v.Name, v.Value)
+		}
+		for _, b := range c.Bounds {
+			fmt.Fprintf(h, "%s<=%d ", b.Name, b.Value)
+		}
+		fmt.Fprintln(h)
 	}
-	for _, l := range layout.Layers() {
-		fmt.Fprintf(h, "%#v\n", steps(l))
-	}
-	slices.Sort(files)
-	for _, f := range slices.Compact(files) {
+	for _, f := range k.files {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f)))
 		if err != nil {
 			return "", err

@@ -63,11 +63,12 @@ func TestMarkdown(t *testing.T) {
 		{ID: "44444444", File: "b.h", Op: "drop guard", Kernel: "k2", Verdict: refused, Detail: "error: no"},
 		{ID: "55555555", File: "b.h", Op: "drop guard", Kernel: "k2", Verdict: same},
 	}
-	got := markdown(7, "clang 19", list, reasons{"22222222": "nobody sees it"})
+	got := markdown(7, "clang 19", list, reasons{"22222222": "Equivalent: nobody sees it"})
 	for _, want := range []string{
 		"seed 7: 3 mutants, 1 killed (33.3 %), 2 survived; besides, 1 did not compile and 1 changed nothing. clang 19.",
 		"| drop guard | 1 | 1 | 0 | 100 % | 1 | 1 |", "| drop fence | 2 | 0 | 2 | 0 % | 0 | 0 |", "| k2 | 1 | 0 | 1 | 0 % | 1 | 1 |",
-		"What killed them: bytes 1.", "| 22222222 | b.h:4 | drop fence | `f()` -> `(void)0` | c | nobody sees it |", "| not explained |",
+		"1 of the survivors compute the same as the original, so they are no faults; of the other 2 mutants 50.0 % are killed.",
+		"What killed them: bytes 1.", "| 22222222 | b.h:4 | drop fence | `f()` -> `(void)0` | c | Equivalent: nobody sees it |", "| not explained |",
 		`| a.h:3 | drop guard | ` + "`x \\| y` -> `true`" + ` | k/k1@gfx1101 | killed | all differ |`,
 	} {
 		if !strings.Contains(got, want) {

@@ -25,8 +25,8 @@ type campaign struct {
 	ks       []kernel
 	court    *court
 	tool     engine.Tool
-	compiler string // as it names itself
-	sources  string // digest
+	compiler string            // as it names itself
+	sources  map[string]string // digests, by kernel
 	records  *results
 	text     map[string]string // of the sources
 	intact   sync.Map          // of whole, by the address of the cell
@@ -104,12 +104,12 @@ func (c *campaign) run(ctx context.Context, list []draw) ([]record, error) {
 // one gives a draw's record, from the results where it is there.
 func (c *campaign) one(ctx context.Context, shop *workshop, d draw) (record, error) {
 	k := c.ks[d.kernel]
-	if r, ok := c.records.find(d.ID(), c.sources, k.layer.Name); ok {
+	if r, ok := c.records.find(d.ID(), c.sources[k.layer.Name], k.layer.Name); ok {
 		r.Line = d.Line
 		return r, nil
 	}
 	began := time.Now()
-	r := record{ID: d.ID(), Sources: c.sources, Kernel: k.layer.Name, File: d.File, Line: d.Line, Op: d.Operator, Before: d.Before, After: d.After, Verdict: same}
+	r := record{ID: d.ID(), Sources: c.sources[k.layer.Name], Kernel: k.layer.Name, File: d.File, Line: d.Line, Op: d.Operator, Before: d.Before, After: d.After, Verdict: same}
 	original := c.text[d.File]
 	if err := shop.write(d.File, []byte(d.apply(original))); err != nil {
 		return r, err
@@ -220,7 +220,7 @@ func newCampaign(ctx context.Context, o choices, root string, ks []kernel) (*cam
 	if err != nil {
 		return nil, err
 	}
-	c := &campaign{choices: o, root: root, ks: ks, compiler: tc.Banner, tool: tc.Tools["hip:bin/clang++"], text: map[string]string{},
+	c := &campaign{choices: o, root: root, ks: ks, compiler: tc.Banner, tool: tc.Tools["hip:bin/clang++"], text: map[string]string{}, sources: map[string]string{},
 		court: &court{objdump: objdump, workers: 1}}
 	for _, k := range ks {
 		for _, f := range k.files {
@@ -230,9 +230,9 @@ func newCampaign(ctx context.Context, o choices, root string, ks []kernel) (*cam
 			}
 			c.text[f] = string(data)
 		}
-	}
-	if c.sources, err = sourcesDigest(root, tc.Banner, ks); err != nil {
-		return nil, err
+		if c.sources[k.layer.Name], err = k.digest(root, tc.Banner); err != nil {
+			return nil, err
+		}
 	}
 	c.records, err = openResults(o.results)
 	return c, err

@@ -43,6 +43,17 @@ func readReasons(name string) (reasons, error) {
 	return list, lines.Err()
 }
 
+// equivalent counts the survivors whose reason begins with "Equivalent".
+func (why reasons) equivalent(list []record) int {
+	n := 0
+	for _, r := range list {
+		if r.Verdict == survived && strings.HasPrefix(why[r.ID], "Equivalent") {
+			n++
+		}
+	}
+	return n
+}
+
 // A tally counts what became of mutants.
 type tally struct{ killed, survived, refused, same int }
 
@@ -82,6 +93,12 @@ func summary(seed uint64, list []record) string {
 func markdown(seed uint64, compiler string, list []record, why reasons) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s. %s.\n\n", summary(seed, list), compiler)
+	t := total(list)
+	if n := why.equivalent(list); n > 0 {
+		left := t.killed + t.survived - n
+		fmt.Fprintf(&b, "%d of the survivors compute the same as the original, so they are no faults; of the other %d mutants %.1f %% are killed.\n\n",
+			n, left, 100*float64(t.killed)/float64(max(1, left)))
+	}
 	for _, by := range []struct {
 		name string
 		of   func(record) string
