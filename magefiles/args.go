@@ -19,7 +19,7 @@ var positionals = map[string]int{
 	"kernels:k": 1, "kernels:m": 1, "kernels:all": 1,
 	"matrix:list": 0, "matrix:show": 0, "matrix:fmt": 0, "matrix:schema": 0, "matrix:diff": 2, "matrix:check": 0, "matrix:blame": 1,
 	"toolchains:list": 0, "toolchains:lock": 0,
-	"validate:replay": 2, "validate:model": 1, "validate:compare": 2, "validate:psnr": 2, "validate:profile": 2, "validate:generate": 2,
+	"validate:replay": 2, "validate:model": 1, "validate:compare": 2, "validate:psnr": 2, "validate:profile": 2, "validate:generate": 2, "validate:mutate": 0,
 	"cache:stats": 0, "cache:gc": 0, "cache:verify": 0, "cache:pin": 1,
 }
 

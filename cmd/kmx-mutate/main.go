@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"kmx/door"
+	"kmx/internal/diag"
 	"kmx/internal/durable"
 )
 
@@ -49,8 +50,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "Error: interrupted; the same command goes on")
 		os.Exit(130)
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "Error:", err)
-		os.Exit(5)
+		var f *diag.Failure
+		if !errors.As(err, &f) {
+			f = diag.Failf(diag.IO, "", "%w", err)
+		}
+		diag.Print(os.Stderr, f.Messages, diag.Style{})
+		os.Exit(diag.ExitCode(f))
 	case !ok:
 		os.Exit(7)
 	}
@@ -95,7 +100,7 @@ func checkout() (string, error) {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("run this in a checkout of kmx, whose kernels it breaks")
+			return "", diag.Failf(diag.Usage, "", "run this in a checkout of kmx, whose kernels it breaks")
 		}
 	}
 	return "", err
@@ -116,7 +121,7 @@ func mutate(ctx context.Context, o choices) (ok bool, err error) {
 	}
 	ks = slices.DeleteFunc(ks, func(k kernel) bool { return !o.kernels.MatchString(k.layer.Name) })
 	if len(ks) == 0 {
-		return false, fmt.Errorf("-kernels=%v matches no kernel", o.kernels)
+		return false, diag.Failf(diag.Usage, "kernels are called dltss_pwin_enc0_layer ... and rrlite_enc1_4x4 ...", "-kernels=%v matches no kernel", o.kernels)
 	}
 	all, err := catalogue(root, ks)
 	if err != nil {
