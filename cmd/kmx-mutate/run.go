@@ -44,61 +44,29 @@ type whole struct {
 // changes nothing.
 const tries = 3
 
-// run judges draws until enough of them count. Which ones they are does not depend
-// on who is done first: they are the beginning of the list.
+// run judges draws until enough of them count.
 func (c *campaign) run(ctx context.Context, list []draw) ([]record, error) {
 	work, err := os.MkdirTemp("", "kmx-mutate-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-
-	var mu sync.Mutex
-	turn := sync.NewCond(&mu)
-	next, underway, counted := 0, 0, 0
+	shops := make([]*workshop, c.jobs)
+	for n := range shops {
+		if shops[n], err = newWorkshop(c.root, filepath.Join(work, fmt.Sprint(n)), c.ks, c.tool); err != nil {
+			return nil, err
+		}
+	}
 	outcomes := make([]record, len(list))
-	var workers sync.WaitGroup
-	for n := range c.jobs {
-		workers.Go(func() {
-			shop, err := newWorkshop(c.root, filepath.Join(work, fmt.Sprint(n)), c.ks, c.tool)
-			if err != nil {
-				cancel(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			defer turn.Broadcast()
-			for {
-				for counted+underway >= c.n && underway > 0 && ctx.Err() == nil {
-					turn.Wait()
-				}
-				if counted >= c.n || next == len(list) || ctx.Err() != nil {
-					return
-				}
-				i := next
-				next++
-				underway++
-				mu.Unlock()
-				r, err := c.one(ctx, shop, list[i])
-				mu.Lock()
-				underway--
-				if err != nil {
-					cancel(fmt.Errorf("%s:%d, %s, %q -> %q: %w", list[i].File, list[i].Line, list[i].Operator, list[i].Before, list[i].After, err))
-					return
-				}
-				if outcomes[i] = r; r.counts() {
-					counted++
-				}
-				turn.Broadcast()
-			}
-		})
-	}
-	workers.Wait()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return outcomes[:next], nil
+	done, err := beginning(ctx, c.jobs, c.n, len(list), func(ctx context.Context, worker, i int) (bool, error) {
+		r, err := c.one(ctx, shops[worker], list[i])
+		if err != nil {
+			return false, fmt.Errorf("%s:%d, %s, %q -> %q: %w", list[i].File, list[i].Line, list[i].Operator, list[i].Before, list[i].After, err)
+		}
+		outcomes[i] = r
+		return r.counts(), nil
+	})
+	return outcomes[:done], err
 }
 
 // one gives a draw's record, from the results where it is there.
