@@ -9,30 +9,14 @@ import (
 	"kmx/validate/model"
 )
 
-// kDevice is an address space with the buffers of one K layer. Every buffer has
-// the size the layer needs and not a byte more: the emulator faults on what is
-// read or written beyond.
-type kDevice struct {
-	*testing.T
-	program *emu.Program
-	memory  *emu.Memory
-	layer   layout.Layer
-}
+// kDevice runs one K layer.
+type kDevice struct{ device }
 
 func newKDevice(t *testing.T, p *emu.Program, l layout.Layer) *kDevice {
-	return &kDevice{t, p, emu.NewMemory(), l}
+	return &kDevice{newDevice(t, p, l)}
 }
 
-func (d *kDevice) symbol(name string) uint32 {
-	d.Helper()
-	v, ok := d.program.Symbol(name)
-	if !ok {
-		d.Fatalf("the object has no %s", name)
-	}
-	return v
-}
-
-// kBuffers are a launch's inputs and outputs, on the host and for the model.
+// buffers are a launch's inputs and outputs, on the host and for the model.
 func (d *kDevice) buffers(l launch) model.Call {
 	weights, tokens := d.layer.GenerateWeights, d.layer.GenerateTokens
 	if l.stress {
@@ -62,53 +46,21 @@ func (d *kDevice) buffers(l launch) model.Call {
 func (d *kDevice) run(c model.Call, weights uint64, prep bool, e emu.Launch) (out, merged []byte, stats *emu.Stats) {
 	d.Helper()
 	out, merged = bytes.Clone(c.Out), bytes.Clone(c.Merged)
-	var mapped []uint64
-	put := func(name string, at uint64, data []byte, readOnly bool) uint64 {
-		if len(data) == 0 {
-			return 0
-		}
-		place := d.memory.Map
-		if readOnly {
-			place = d.memory.MapReadOnly
-		}
-		at, err := place(name, at, data)
-		if err != nil {
-			d.Fatal(err)
-		}
-		mapped = append(mapped, at)
-		return at
-	}
 	p := layout.KParams{W: int32(c.Grid.W), H: int32(c.Grid.H), ShiftX: int32(c.ShiftX), ShiftY: int32(c.ShiftY)}
-	p.Weights = put("weights", weights, c.Weights, true)
-	p.In, p.Skip = put("in", 0, c.In, true), put("skip", 0, c.Skip, true)
-	full := put("output", 0, out, false)
+	p.Weights = d.input("weights", weights, c.Weights)
+	p.In, p.Skip = d.input("in", 0, c.In), d.input("skip", 0, c.Skip)
+	full := d.output("output", out)
 	if d.layer.Merge > 0 {
-		p.Full, p.Out = full, put("merged", 0, merged, false)
+		p.Full, p.Out = full, d.output("merged", merged)
 	} else {
 		p.Out = full
 	}
 	e.Args = p.Encode()
 	if prep {
-		e := e
-		e.Kernel, e.Grid, e.Block = d.layer.Name+"_prep", [3]uint32{d.symbol("d4r_prep_blocks")}, [3]uint32{128}
-		if _, err := d.program.Launch(d.Context(), d.memory, e); err != nil {
-			d.Fatalf("prep: %v", err)
-		}
+		d.prepare(e)
 	}
 	nx, ny := c.Grid.Blocks(c.ShiftX, c.ShiftY)
-	e.Kernel, e.Grid = d.layer.Name, [3]uint32{uint32(nx), uint32(ny)}
-	e.Block = [3]uint32{32, 1, d.symbol("d4r_block_z")}
-	e.CheckUninitialised = true
-	stats, err := d.program.Launch(d.Context(), d.memory, e)
-	if err != nil {
-		d.Fatal(err)
-	}
-	for _, at := range mapped {
-		if err := d.memory.Unmap(at); err != nil {
-			d.Fatal(err)
-		}
-	}
-	return out, merged, stats
+	return out, merged, d.launch(e, nx, ny)
 }
 
 // same fails the test where a result is not the model's, to the last bit.
