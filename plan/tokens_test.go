@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"kmx/engine"
 	"kmx/matrix"
 	"kmx/toolchains"
+	"kmx/toolchains/toolchaintest"
 )
 
 func traitsOf(text string) traits { return tokenize([]byte(text)).Traits }
@@ -263,15 +263,11 @@ func FuzzTokens(f *testing.F) {
 // What has one digest is one thing to the compiler, and comments in a kernel
 // with all its headers are none.
 func TestTokensAgainstTheCompiler(t *testing.T) {
-	clang, err := exec.LookPath("clang++-19")
-	if err != nil {
-		t.Skip("there is no clang++-19 on PATH")
-	}
 	if testing.Short() {
 		t.Skip("runs the preprocessor on all kernels")
 	}
 	preprocess := func(root, source string) string {
-		cmd := exec.Command(clang, "-x", "hip", "--offload-arch=gfx1201", "--offload-device-only", "-nogpuinc", "-nogpulib", "-nostdlibinc",
+		cmd := toolchaintest.Clang(t, "-x", "hip", "--offload-arch=gfx1201", "--offload-device-only", "-nogpuinc", "-nogpulib", "-nostdlibinc",
 			"-std=c++20", "-DNAME=k", "-E", "-P", "-Ikernels/common", "-I"+path.Dir(source), source)
 		cmd.Dir = root
 		var said bytes.Buffer

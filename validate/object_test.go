@@ -2,9 +2,7 @@ package validate_test
 
 import (
 	"bytes"
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,7 +10,7 @@ import (
 
 	"kmx/amdgpu/emu"
 	"kmx/matrix"
-	"kmx/toolchains"
+	"kmx/toolchains/toolchaintest"
 	"kmx/validate/model"
 )
 
@@ -52,18 +50,9 @@ func cells(t *testing.T, selectors string) []*matrix.Cell {
 	return list
 }
 
-var compiler = sync.OnceValues(func() (*toolchains.Toolchain, error) {
-	return toolchains.Find(context.Background(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil)
-})
-
 // compile makes a cell's object as matrix.hcl declares it.
 func compile(t *testing.T, c *matrix.Cell) []byte {
 	t.Helper()
-	tc, err := compiler()
-	if err != nil {
-		t.Skipf("needs a compiler; `go tool mage setup` gets one: %v", err)
-	}
-	tool := tc.Tools["hip:bin/clang++"]
 	object := filepath.Join(t.TempDir(), "k.hsaco")
 	args := []string{"-x", "hip", "--offload-arch=" + c.Target.Name, "--offload-device-only", "--no-gpu-bundle-output",
 		"--no-default-config", "--rocm-path=/nonexistent", "-fno-crash-diagnostics"}
@@ -79,9 +68,8 @@ func compile(t *testing.T, c *matrix.Cell) []byte {
 	for _, i := range c.Include {
 		args = append(args, "-I"+i.Text)
 	}
-	cmd := exec.CommandContext(t.Context(), tool.Path, append(args, c.Source, "-o", object)...)
+	cmd := toolchaintest.Clang(t, append(args, c.Source, "-o", object)...)
 	cmd.Dir = ".."
-	cmd.Env = append(cmd.Environ(), tool.Env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {

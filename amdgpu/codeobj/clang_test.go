@@ -3,7 +3,6 @@ package codeobj_test
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -12,23 +11,8 @@ import (
 	"testing"
 
 	"kmx/amdgpu/codeobj"
+	"kmx/toolchains/toolchaintest"
 )
-
-// compiler finds a clang that makes AMDGPU objects, or says why there is none.
-func compiler(t *testing.T) string {
-	t.Helper()
-	var tried []string
-	if rocm := os.Getenv("D4R_ROCM_DIR"); rocm != "" {
-		tried = append(tried, filepath.Join(rocm, "llvm", "bin", "clang++"))
-	}
-	for _, name := range append(tried, "clang++-19", "/opt/rocm/llvm/bin/clang++") {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("needs a clang with AMDGPU and lld: clang++-19 is not on PATH, /opt/rocm and D4R_ROCM_DIR have none")
-	return ""
-}
 
 // compile returns the object and the compiler's remarks.
 func compile(t *testing.T, source, target string, flags ...string) (object []byte, remarks string) {
@@ -40,7 +24,7 @@ func compile(t *testing.T, source, target string, flags ...string) (object []byt
 	args := append([]string{"-x", "hip", "--offload-arch=" + target, "--offload-device-only", "--no-gpu-bundle-output",
 		"-nogpuinc", "-nogpulib", "-nostdlibinc", "--no-default-config", "-std=c++20", "-O3", "-fuse-cuid=none",
 		"-mcode-object-version=5", "-Rpass-analysis=kernel-resource-usage", "-o", "k.hsaco"}, append(flags, "k.hip")...)
-	cmd := exec.Command(compiler(t), args...)
+	cmd := toolchaintest.Clang(t, args...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -169,7 +153,7 @@ var (
 
 // TestWavesAgreeWithClang compares Waves with the compiler's own remark.
 func TestWavesAgreeWithClang(t *testing.T) {
-	if version, err := exec.Command(compiler(t), "--version").Output(); err != nil || !bytes.Contains(version, []byte("clang version 19.")) {
+	if version, err := toolchaintest.Clang(t, "--version").Output(); err != nil || !bytes.Contains(version, []byte("clang version 19.")) {
 		t.Skipf("the rule is that of clang 19's remark, this is %.60q (%v)", version, err)
 	}
 	compared, values := 0, map[int]bool{}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"kmx/amdgpu/emu"
+	"kmx/toolchains/toolchaintest"
 )
 
 // The corpus: small kernels whose expected results come from the same text,
@@ -67,7 +68,7 @@ func corpusBuilds(index int, stem string) []corpusBuild {
 func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
 
 func TestCorpus(t *testing.T) {
-	clang, objdump := clang(t), objdump(t)
+	objdump := objdump(t)
 	files, err := filepath.Glob("testdata/corpus/*.hip")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("corpus: %d files, %v", len(files), err)
@@ -79,10 +80,10 @@ func TestCorpus(t *testing.T) {
 			hosts := map[bool]string{}
 			for _, b := range corpusBuilds(i, stem) {
 				if hosts[b.wave64] == "" {
-					hosts[b.wave64] = compileHost(t, clang, file, b.wave64)
+					hosts[b.wave64] = compileHost(t, file, b.wave64)
 				}
 				t.Run(b.String(), func(t *testing.T) {
-					object := compileCorpus(t, clang, file, b)
+					object := compileCorpus(t, file, b)
 					p, err := emu.Load(context.Background(), object, objdump)
 					if err != nil {
 						t.Fatal(err)
@@ -94,14 +95,15 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func runClang(t *testing.T, clang string, args ...string) {
+func runClang(t *testing.T, args ...string) {
 	t.Helper()
-	if out, err := exec.Command(clang, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s %s: %v\n%s", clang, strings.Join(args, " "), err, out)
+	cmd := toolchaintest.Clang(t, args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
 }
 
-func compileCorpus(t *testing.T, clang, file string, b corpusBuild) []byte {
+func compileCorpus(t *testing.T, file string, b corpusBuild) []byte {
 	t.Helper()
 	object := filepath.Join(t.TempDir(), "k.hsaco")
 	args := []string{"-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "-nogpuinc", "-nogpulib", "-nostdlibinc",
@@ -110,7 +112,7 @@ func compileCorpus(t *testing.T, clang, file string, b corpusBuild) []byte {
 	if b.wave64 {
 		args = append(args, "-mwavefrontsize64")
 	}
-	runClang(t, clang, args...)
+	runClang(t, args...)
 	data, err := os.ReadFile(object)
 	if err != nil {
 		t.Fatal(err)
@@ -118,14 +120,19 @@ func compileCorpus(t *testing.T, clang, file string, b corpusBuild) []byte {
 	return data
 }
 
-func compileHost(t *testing.T, clang, file string, wave64 bool) string {
+func compileHost(t *testing.T, file string, wave64 bool) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "host")
+	trial := toolchaintest.Clang(t, "-x", "c++", "-o", program, "-lm", "-")
+	trial.Stdin = strings.NewReader("#include <math.h>\n#include <stdio.h>\nint main() { return puts(\"\") < sqrt(2.0); }\n")
+	if err := trial.Run(); err != nil {
+		t.Skipf("the compiler makes no programs for this machine (it needs a C library to build with, as in libc6-dev and gcc): %v", err)
+	}
 	wave := "-DWAVE=32"
 	if wave64 {
 		wave = "-DWAVE=64"
 	}
-	runClang(t, clang, "-x", "c++", "-std=c++20", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
+	runClang(t, "-x", "c++", "-std=c++20", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none",
 		"-mavx2", "-mfma", "-mf16c", "-nostdlib++", "-w", wave, "-o", program, file, "-lm")
 	return program
 }

@@ -6,29 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"kmx/amdgpu/emu"
+	"kmx/toolchains/toolchaintest"
 )
-
-// clang finds a compiler that makes AMDGPU objects, or skips the test.
-func clang(t testing.TB) string {
-	t.Helper()
-	var names []string
-	if rocm := os.Getenv("D4R_ROCM_DIR"); rocm != "" {
-		names = append(names, filepath.Join(rocm, "llvm", "bin", "clang++"))
-	}
-	for _, name := range append(names, "clang++-19", "/opt/rocm/llvm/bin/clang++") {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("needs a clang with AMDGPU and lld: clang++-19 is not on PATH, /opt/rocm and D4R_ROCM_DIR have none")
-	return ""
-}
 
 func objdump(t testing.TB) string {
 	t.Helper()
@@ -84,7 +68,7 @@ func compile(t testing.TB, source, target string, flags ...string) []byte {
 	args := append([]string{"-x", "hip", "--offload-arch=" + target, "--offload-device-only", "--no-gpu-bundle-output",
 		"-nogpuinc", "-nogpulib", "-nostdlibinc", "--no-default-config", "-std=c++20", "-O3", "-fuse-cuid=none", "-ffp-contract=off",
 		"-mcode-object-version=5", "-mllvm", "-disable-machine-sink", "-w", "-o", "k.hsaco"}, append(flags, "k.hip")...)
-	cmd := exec.Command(clang(t), args...)
+	cmd := toolchaintest.Clang(t, args...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"kmx/amdgpu/emu"
+	"kmx/toolchains/toolchaintest"
 )
 
 // The packed e4m3 conversions of the kernels against the definition of the
@@ -179,7 +179,7 @@ func buildFile(t *testing.T, file, target string, flags ...string) *emu.Program 
 		"-nogpuinc", "-nogpulib", "-nostdlibinc", "--no-default-config", "-std=c++20", "-O3", "-fuse-cuid=none", "-ffp-contract=off",
 		"-mcode-object-version=5", "-w", "-o", object}, append(flags, file)...)
 	var stderr bytes.Buffer
-	cmd := exec.Command(clang(t), args...)
+	cmd := toolchaintest.Clang(t, args...)
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, stderr.String())

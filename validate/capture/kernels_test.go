@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"kmx/amdgpu/emu"
 	"kmx/matrix"
+	"kmx/toolchains/toolchaintest"
 	"kmx/validate/capture"
 	"kmx/validate/layout"
 	"kmx/validate/model"
@@ -26,18 +26,7 @@ import (
 
 func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
 
-// clang and objdump find the tools, or skip the test.
-func clang(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{filepath.Join(os.Getenv("D4R_ROCM_DIR"), "llvm", "bin", "clang++"), "clang++-19", "/opt/rocm/llvm/bin/clang++"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("needs a clang with AMDGPU and lld: clang++-19 is not on PATH, /opt/rocm and D4R_ROCM_DIR have none")
-	return ""
-}
-
+// objdump finds the disassembler, or skips the test.
 func objdump(t *testing.T) string {
 	t.Helper()
 	path, err := emu.FindObjdump()
@@ -51,7 +40,7 @@ func objdump(t *testing.T) string {
 func compile(t *testing.T, target string, args ...string) []byte {
 	t.Helper()
 	object := filepath.Join(t.TempDir(), "k.hsaco")
-	cmd := exec.Command(clang(t), append([]string{"-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "--no-default-config",
+	cmd := toolchaintest.Clang(t, append([]string{"-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "--no-default-config",
 		"--offload-arch=" + target, "-o", object}, args...)...)
 	cmd.Dir = "../.."
 	var stderr bytes.Buffer
