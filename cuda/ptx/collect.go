@@ -1,0 +1,285 @@
+package ptx
+
+import (
+	"slices"
+	"strconv"
+)
+
+// collector numbers the registers and instructions of a function and finds its
+// basic blocks.
+type collector struct {
+	flow *Flow
+	// seen counts the scopes in which a name is declared; current is what the
+	// names in force stand for where that is not the name itself.
+	seen    map[string]int
+	current map[string]string
+	ranges  []rangeInForce // those that stand for something else
+	scopes  []int32        // parent of every scope
+	labels  map[labelKey]int32
+	tables  map[labelKey][]string // labels of .branchtargets
+	leaders []int32               // instructions that labels stand before
+	in      []int32               // scope of every instruction
+}
+
+type labelKey struct {
+	scope int32
+	name  string
+}
+
+type rangeInForce struct {
+	prefix string
+	count  int
+	suffix string
+	v      *Variable
+}
+
+// params declares the parameters that are registers.
+func (c *collector) params(f *Function) {
+	for _, list := range [][]Param{f.Params, f.Returns} {
+		for _, p := range list {
+			if p.Space == "reg" {
+				c.seen[p.Name] = 1
+			}
+		}
+	}
+}
+
+// block takes up the items of a block.
+func (c *collector) block(b *Block, parent int32) {
+	scope := int32(len(c.scopes))
+	c.scopes = append(c.scopes, parent)
+	ranges := len(c.ranges)
+	var undo []func()
+	var pending string // the label just before
+	for _, it := range b.Items {
+		label := pending
+		pending = ""
+		switch it := it.(type) {
+		case *Block:
+			c.block(it, scope)
+		case *Label:
+			n := int32(len(c.flow.instructions))
+			if _, twice := c.labels[labelKey{scope, it.Name}]; !twice {
+				c.labels[labelKey{scope, it.Name}] = n
+			}
+			c.leaders = append(c.leaders, n)
+			pending = it.Name
+		case *Directive:
+			if it.Name == ".branchtargets" {
+				c.tables[labelKey{scope, label}] = it.Args
+			}
+		case *Variable:
+			if it.Space == "reg" {
+				undo = append(undo, c.declare(it))
+			}
+		case *Instruction:
+			c.instruction(it, scope)
+		}
+	}
+	for i := len(undo) - 1; i >= 0; i-- {
+		undo[i]()
+	}
+	c.ranges = c.ranges[:ranges]
+}
+
+// declare takes up a declaration and gives back how to forget it.
+func (c *collector) declare(v *Variable) func() {
+	key := v.Name
+	if v.Ranged {
+		key += "<"
+	}
+	c.seen[key]++
+	suffix := ""
+	if n := c.seen[key]; n > 1 {
+		suffix = "#" + strconv.Itoa(n)
+	}
+	if v.Ranged {
+		c.ranges = append(c.ranges, rangeInForce{v.Name, v.Count, suffix, v})
+		return func() {}
+	}
+	was, known := c.current[v.Name]
+	if c.current == nil {
+		c.current = map[string]string{}
+	}
+	c.current[v.Name] = v.Name + suffix
+	n := c.number(v.Name + suffix)
+	c.flow.declarations[n] = v
+	return func() {
+		if known {
+			c.current[v.Name] = was
+		} else {
+			delete(c.current, v.Name)
+		}
+	}
+}
+
+// number is the number of a register.
+func (c *collector) number(name string) int32 {
+	n, ok := c.flow.numbers[name]
+	if !ok {
+		n = int32(len(c.flow.names))
+		c.flow.numbers[name] = n
+		c.flow.names = append(c.flow.names, name)
+		c.flow.declarations = append(c.flow.declarations, nil)
+	}
+	return n
+}
+
+// resolve is the number of the register an operand stands for, -1 for special
+// registers; part says that it stands for a part of it.
+func (c *collector) resolve(r *Register) (n int32, part bool) {
+	base := baseName(r.Name)
+	part = base != r.Name
+	if name, ok := c.current[base]; ok {
+		n = c.number(name)
+	} else if n, ok = c.inRange(base); !ok {
+		if IsSpecial(r.Name) {
+			c.flow.operands[r] = -1
+			return -1, false
+		}
+		n = c.number(base)
+	}
+	if c.flow.names[n] != r.Name {
+		c.flow.operands[r] = n
+	}
+	return n, part
+}
+
+func (c *collector) inRange(name string) (int32, bool) {
+	prefix, k, ok := splitNumber(name)
+	if !ok {
+		return 0, false
+	}
+	for i := len(c.ranges) - 1; i >= 0; i-- {
+		if r := c.ranges[i]; r.prefix == prefix && k < r.count {
+			n := c.number(name + r.suffix)
+			c.flow.declarations[n] = r.v
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// instruction takes up one instruction and what it reads and writes.
+func (c *collector) instruction(in *Instruction, scope int32) {
+	fl := c.flow
+	e := effect{partial: in.Guard != nil}
+	read := func(r *Register) {
+		if n, _ := c.resolve(r); n >= 0 && !slices.Contains(e.reads, n) {
+			e.reads = append(e.reads, n)
+		}
+	}
+	write := func(r *Register) {
+		n, part := c.resolve(r)
+		e.partial = e.partial || part
+		if n >= 0 && !slices.Contains(e.writes, n) {
+			e.writes = append(e.writes, n)
+		}
+	}
+	if in.Guard != nil {
+		read(in.Guard.Register)
+	}
+	for _, o := range in.Sources() {
+		registersOf(o, read)
+	}
+	for _, o := range in.Destinations() {
+		registersOf(o, write)
+	}
+	if in.Has("cc") {
+		e.writes = append(e.writes, c.number(carry))
+	}
+	switch in.Op() {
+	case "addc", "subc", "madc":
+		e.reads = append(e.reads, c.number(carry))
+	}
+	fl.index[in] = int32(len(fl.instructions))
+	fl.instructions = append(fl.instructions, in)
+	fl.effects = append(fl.effects, e)
+	c.in = append(c.in, scope)
+	if in.Ends() {
+		c.leaders = append(c.leaders, int32(len(fl.instructions)))
+	}
+}
+
+// connect cuts the instructions into basic blocks and links them.
+func (c *collector) connect() {
+	fl := c.flow
+	n := int32(len(fl.instructions))
+	if n == 0 {
+		return
+	}
+	starts := append(c.leaders, 0)
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	fl.blockOf = make([]int32, n)
+	for i, from := range starts {
+		if from >= n {
+			break
+		}
+		to := n
+		if i+1 < len(starts) {
+			to = min(starts[i+1], n)
+		}
+		for k := from; k < to; k++ {
+			fl.blockOf[k] = int32(len(fl.blocks))
+		}
+		fl.blocks = append(fl.blocks, flowBlock{from: from, to: to})
+	}
+	for b := range fl.blocks {
+		last := fl.blocks[b].to - 1
+		in := fl.instructions[last]
+		if !in.Ends() || in.Guard != nil {
+			c.link(b, last+1)
+		}
+		for _, label := range c.targets(in, c.in[last]) {
+			c.link(b, label)
+		}
+		next := fl.blocks[b].next
+		slices.Sort(next)
+		fl.blocks[b].next = slices.Compact(next)
+		for _, to := range fl.blocks[b].next {
+			fl.blocks[to].prev = append(fl.blocks[to].prev, int32(b))
+		}
+	}
+}
+
+func (c *collector) link(from int, instruction int32) {
+	fl := c.flow
+	if instruction < int32(len(fl.instructions)) { // not the end of the function
+		fl.blocks[from].next = append(fl.blocks[from].next, fl.blockOf[instruction])
+	}
+}
+
+// targets are the instructions that a branch may go to.
+func (c *collector) targets(in *Instruction, scope int32) []int32 {
+	if in.Op() != "bra" && in.Op() != "brx" || len(in.Operands) == 0 {
+		return nil
+	}
+	sym, ok := in.Operands[len(in.Operands)-1].(*Symbol)
+	if !ok {
+		return nil
+	}
+	if in.Op() == "bra" {
+		return c.find(scope, sym.Name)
+	}
+	var list []int32
+	for s := scope; s >= 0; s = c.scopes[s] {
+		if names, ok := c.tables[labelKey{s, sym.Name}]; ok {
+			for _, name := range names {
+				list = append(list, c.find(s, name)...)
+			}
+			break
+		}
+	}
+	return list
+}
+
+// find looks for a label from a scope outwards.
+func (c *collector) find(scope int32, name string) []int32 {
+	for s := scope; s >= 0; s = c.scopes[s] {
+		if n, ok := c.labels[labelKey{s, name}]; ok {
+			return []int32{n}
+		}
+	}
+	return nil
+}
