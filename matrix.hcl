@@ -18,7 +18,19 @@ variable "dlss" {
   default     = []
   env         = "D4R_DLSS_DLLS"
   machine     = true
-  description = "DLSS libraries whose PTX modules stamp the sets"
+  description = "DLSS libraries: their PTX modules stamp the sets, and the texture family is made from them"
+}
+variable "preset_l" {
+  type        = bool
+  default     = false
+  description = "preset L: the thirteen unfolded enc0, dec0 and post kernels"
+}
+variable "zluda_emit" {
+  type        = string
+  default     = ""
+  env         = "D4R_ZLUDA_EMIT"
+  machine     = true
+  description = "ZLUDA's emitter (d4r_emit); without it kmx's own makes objects of PTX"
 }
 variable "extra_flags" {
   type        = list(string)
@@ -59,15 +71,21 @@ axis "fp8" {
 #   natural_order   M with FP8: channels in the order of ZLUDA's translation
 #   keys_in_order   M: the tokens of a window in plain order
 #   k32_mix         M with FP8: products summed from zero, then added
+#   soft_e4m3       tex with FP8: e4m3 encoded by arithmetic, without the instructions for it
 axis "variant" {
-  values  = ["", "shim12", "wave32", "wave64", "no_token_lanes", "natural_order", "keys_in_order", "k32_mix"]
+  values  = ["", "shim12", "wave32", "wave64", "no_token_lanes", "natural_order", "keys_in_order", "k32_mix", "soft_e4m3"]
   release = false
-  allow   = { shim12 = target.gen == "gfx11" }
+  allow = {
+    shim12    = target.gen == "gfx11"
+    soft_e4m3 = target.gen == "gfx12" && fp8
+  }
 }
 
 library "dlss" {
-  paths = var.dlss
-  match = "nvngx_dlss.dll"
+  paths    = var.dlss
+  match    = "nvngx_dlss.dll"
+  approved = "modules.lock.hcl"
+  without  = "nonvidia"
 }
 
 # Freestanding HIP: no ROCm headers, no host headers, no device libraries.
@@ -81,6 +99,22 @@ toolchain "hip" {
     "-ffp-contract=off", "-fuse-cuid=none", "-mcode-object-version=5",
     "-mllvm", "-disable-machine-sink",
   ], var.extra_flags)
+}
+
+# From PTX to an object. The environment is that of ZLUDA's emitter; kmx's own
+# goes by IGNORE_DENORMAL, IMPLICIT_MAX_BLOCK and WAVE64.
+toolchain "emit" {
+  kind = "emitter"
+  env = {
+    D4R_ZLUDA_WMMA               = true
+    D4R_ZLUDA_WMMA_FP8           = true
+    D4R_ZLUDA_WMMA_FP8_NATIVE    = fp8
+    D4R_ZLUDA_IGNORE_DENORMAL    = numerics == "fast"
+    D4R_ZLUDA_WMMA_F32ACC        = false
+    D4R_ZLUDA_FAST_MATH          = false
+    D4R_ZLUDA_IMPLICIT_MAX_BLOCK = 256
+    D4R_ZLUDA_WAVE64             = wave64
+  }
 }
 
 # ---- K
@@ -200,6 +234,107 @@ family "m" {
   }
 }
 
+# ---- tex: NVIDIA's kernels around the networks, with parts replaced
+family "tex" {
+  title     = "texture kernels: NVIDIA's PTX, edited"
+  toolchain = toolchain.emit
+  library   = library.dlss
+  requires  = library.dlss
+  licence   = "LicenseRef-NVIDIA-derived"
+  axes      = [axis.numerics, axis.fp8, axis.variant]
+  let {
+    fast  = numerics == "fast"
+    gfx12 = target.gen == "gfx12"
+    hw8   = fp8 && target.gen == "gfx12"
+  }
+  # round: each rounding of half away from zero, without directed rounding.
+  kernels "k_output" {
+    for = {
+      depth = ["depthinv", "depthreg"]
+      mv    = ["mvhi", "mvlo"]
+      range = ["hdr", "ldr"]
+      kind  = ["v1", "v2", "max_v2"]
+    }
+    when     = variant == ""
+    name     = "hiluma_engine_output_${depth}_${mv}_${range}_${kind}_rel"
+    recipe   = "stores"
+    counts   = { round = "pairs" }
+    wave64   = fast
+    redirect = true
+    expect   = 24
+  }
+  kernels "m_post" {
+    for    = { tile = ["3_1", "3_2"], mv = ["mvhi", "mvlo"], range = ["hdr", "ldr"] }
+    when   = variant == ""
+    name   = "rrlite_post_${tile}_${mv}_${range}_folded"
+    recipe = "stores"
+    wave64 = fast || gfx12
+    expect = 8
+  }
+  kernels "m_downsample" {
+    for      = { scene = ["static", "dynamic"], range = ["hdr", "ldr"] }
+    when     = variant == ""
+    name     = "rrlite_downsample_kernel_${scene}_${range}"
+    recipe   = "stores"
+    wave64   = gfx12
+    redirect = true
+    expect   = 4
+  }
+  # The tail is found by comparing each variant with the reference.
+  kernels "m_enc0" {
+    for       = { mv = ["mvhi", "mvlo"], range = ["hdr", "ldr"] }
+    when      = variant == "" || hw8 && variant == "soft_e4m3"
+    name      = "rrlite_enc0_4x4_${mv}_${range}_folded"
+    recipe    = "enc0-tail"
+    reference = "rrlite_enc0_4x4_mvhi_hdr_folded"
+    hook      = { prep_blocks = 4, prep_key_at = 1 }
+    expect    = 4
+  }
+  kernel "rrlite_dec0_4x4_folded" {
+    when   = variant == "" || hw8 && variant == "soft_e4m3"
+    recipe = "dec0-head"
+    counts = { e4m3 = hw8 ? 32 : 0 }
+    hook   = { prep_blocks = 4, prep_key_at = 1 }
+  }
+}
+
+# ---- L: the kernels of M's preset that preset L has unfolded
+family "l" {
+  extends = family.tex
+  title   = "DLSS 4.5, preset L: unfolded texture kernels"
+  when    = var.preset_l
+  # With FP8 instructions the window attention behind the first barrier is
+  # native too.
+  kernels "enc0" {
+    for       = { mv = ["mvhi", "mvlo"], range = ["hdr", "ldr"] }
+    when      = variant == ""
+    name      = "rrlite_enc0_4x4_${mv}_${range}"
+    recipe    = hw8 ? "l-enc0-tail" : "stores"
+    reference = hw8 ? "rrlite_enc0_4x4_mvhi_hdr" : null
+    hook      = hw8 ? { prep_blocks = 12, prep_key_at = 1 } : {}
+    expect    = 4
+  }
+  kernel "rrlite_dec0_4x4" {
+    when   = variant == ""
+    recipe = hw8 ? "l-dec0-block" : "stores"
+    hook   = hw8 ? { prep_blocks = 11, prep_key_at = 1 } : {}
+  }
+  kernels "post" {
+    for    = { tile = ["3_1", "3_2"], mv = ["mvhi", "mvlo"], range = ["hdr", "ldr"] }
+    when   = variant == ""
+    name   = "rrlite_post_${tile}_${mv}_${range}"
+    recipe = "stores"
+    wave64 = fast || gfx12
+    expect = 8
+  }
+}
+
+exclude "matrix products of PTX" {
+  match  = "tex/rrlite_enc0_4x4_*+*,tex/rrlite_dec0_4x4_folded+*,l/rrlite_enc0_4x4_*+*,l/rrlite_dec0_4x4+*"
+  reason = "kmx's own emitter does not lower mma.sync; ZLUDA's does (D4R_ZLUDA_EMIT)"
+  when   = var.zluda_emit == ""
+}
+
 # ---- a set joins every cell that agrees with it on the axes the cell has
 release "d4r" {
   sets {
@@ -208,5 +343,5 @@ release "d4r" {
     marker = numerics == "accuracy" ? { "d4r-accuracy.txt" = "1\n" } : {}
     expect = 16
   }
-  kernels_per_set = 16
+  kernels_per_set = 16 + 41 + (var.preset_l ? 13 : 0)
 }

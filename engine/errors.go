@@ -135,6 +135,15 @@ type CheckError struct {
 func (e *CheckError) Error() string { return e.Label + ": " + e.Err.Error() }
 func (e *CheckError) Unwrap() error { return e.Err }
 
+// StepError tells that a step of this program before the action failed, so that nothing was run.
+type StepError struct {
+	Label string
+	Err   error
+}
+
+func (e *StepError) Error() string { return e.Label + ": " + e.Err.Error() }
+func (e *StepError) Unwrap() error { return e.Err }
+
 // Differs tells that an action, run again, did not give what its record says: it is not deterministic, or the record is
 // not that of this action.
 type Differs struct {

@@ -48,8 +48,8 @@ type Job struct {
 	Action *Action // with the inputs that come from other nodes
 	Tool   Tool
 
-	// Made holds the paths of the inputs that other nodes made: their bytes are in the cache, by digest. All other
-	// inputs are files under the root of the project.
+	// Made holds the paths of the inputs that other nodes or steps of this program made: their bytes are in the cache,
+	// by digest. All other inputs are files under the root of the project.
 	Made map[string]bool
 
 	// Ended is called once the processes are over and only what they made is to be looked at and stored: somebody else

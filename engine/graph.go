@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"kmx/cache"
 )
 
 // Need makes an output of another node an input of this one. Its digest enters the key, not where it came from: when
@@ -29,6 +31,18 @@ type Node struct {
 	Action Action // Inputs without those that Needs add
 	Needs  []Need
 	Guess  Cost // from history, or from sizes
+
+	// Stored holds the paths of inputs that a step of this program has made: their bytes are in the cache, by digest, and
+	// not under the root of the project.
+	Stored map[string]bool
+
+	// Origin tells what the stored inputs were made from. It goes into the record behind the fields of the action, to
+	// explain a difference, and into no key: the digests of the inputs are there.
+	Origin []cache.Field
+
+	// Err tells that a step before the action failed, so that there is no action: the node is Failed when the run begins.
+	// A node that needs it may have no action either, and names no output of it.
+	Err error
 
 	// Check looks at the outputs, by path, and may refuse them: the node fails, the record stays. It runs for
 	// outputs from the cache as for fresh ones, in any goroutine, and keeps none of the bytes. Nil: nothing to check.
@@ -58,6 +72,13 @@ func (g *Graph) Validate() error {
 	return nil
 }
 
+// hopeless tells whether the node cannot be built, because it or a node that it needs has an Err.
+func (n *Node) hopeless(g *Graph) bool {
+	return n.Err != nil || slices.ContainsFunc(n.Needs, func(need Need) bool {
+		return need.Node >= 0 && need.Node < len(g.Nodes) && g.Nodes[need.Node].Err != nil
+	})
+}
+
 type validator struct {
 	graph    *Graph
 	good     map[string]bool // paths seen to be in order: most headers are inputs of most nodes
@@ -71,6 +92,9 @@ func (v *validator) complain(n *Node, format string, args ...any) {
 func (v *validator) node(i int, n *Node) {
 	if n.Label == "" {
 		v.problems = append(v.problems, fmt.Sprintf("node %d has no label", i))
+	}
+	if n.hopeless(v.graph) {
+		return
 	}
 	if n.Action.Tool == "" {
 		v.complain(n, "the action names no tool")

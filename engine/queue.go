@@ -20,7 +20,8 @@ type task struct {
 	guess      time.Duration // its own
 
 	action Action          // with the inputs that needs add
-	made   map[string]bool // the paths of those
+	made   map[string]bool // the paths of those, and of what is stored
+	origin []cache.Field   // what they were made from
 	key    cache.Digest
 	twins  []*task // with the same key; they look when this one is final
 

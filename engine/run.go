@@ -86,6 +86,9 @@ func validate(g *Graph, o Options) error {
 	}
 	unknown := map[string]string{}
 	for _, n := range g.Nodes {
+		if n.hopeless(g) {
+			continue
+		}
 		if _, ok := o.Tools[n.Action.Tool]; !ok && unknown[n.Action.Tool] == "" {
 			unknown[n.Action.Tool] = n.Label
 		}

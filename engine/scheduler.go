@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"time"
 
@@ -101,7 +102,11 @@ func (d *dispatcher) run() {
 	defer d.cancel()
 	d.emit(Event{Format: EventFormat, Time: d.started, Kind: BuildStarted, Node: -1, Jobs: d.o.Jobs})
 	for _, t := range d.tasks {
-		if t.waits == 0 {
+		switch {
+		case t.state.Final():
+		case t.node.Err != nil:
+			d.fail(t, &StepError{Label: t.node.Label, Err: t.node.Err}, nil)
+		case t.waits == 0:
 			d.identify(t)
 		}
 	}
@@ -153,20 +158,20 @@ func (d *dispatcher) notice() {
 // identify completes the inputs of a task whose needs are all done, which gives it its key, and lets it look.
 func (d *dispatcher) identify(t *task) {
 	t.state = Looking
-	t.action = t.node.Action
-	if len(t.node.Needs) > 0 {
-		t.made = make(map[string]bool, len(t.node.Needs))
-		t.action.Inputs = append(make([]Input, 0, len(t.action.Inputs)+len(t.node.Needs)), t.action.Inputs...)
+	records := make([]*cache.Record, len(t.node.Needs))
+	for i, need := range t.node.Needs {
+		records[i] = d.tasks[need.Node].record
 	}
-	for _, need := range t.node.Needs {
-		in := Input{Path: need.Path}
-		for _, out := range d.tasks[need.Node].record.Outputs {
-			if out.Path == need.Output {
-				in.Digest = out.Digest
-			}
+	t.action, t.origin = t.node.complete(records)
+	t.made = t.node.Stored
+	if len(t.node.Needs) > 0 {
+		t.made = maps.Clone(t.node.Stored)
+		if t.made == nil {
+			t.made = map[string]bool{}
 		}
-		t.made[need.Path] = true
-		t.action.Inputs = append(t.action.Inputs, in)
+		for _, need := range t.node.Needs {
+			t.made[need.Path] = true
+		}
 	}
 	t.key = t.action.Key()
 	switch leader := d.leader[t.key]; {

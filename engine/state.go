@@ -10,6 +10,7 @@ import "fmt"
 //	Looking, Running, Checking → Failed
 //	Waiting → Skipped
 //	any that is not final → Cancelled
+//	Waiting → Failed                                        a step before its action failed (Node.Err)
 type State int
 
 const (

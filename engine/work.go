@@ -170,7 +170,7 @@ func (w *worker) execute(ctx context.Context, t *task) (*cache.Record, *Outcome,
 		return nil, out, err
 	}
 	rec := &cache.Record{
-		Format: cache.RecordFormat, Key: t.key, Label: t.node.Label, Fields: t.action.Fields(), Outputs: out.Outputs,
+		Format: cache.RecordFormat, Key: t.key, Label: t.node.Label, Fields: append(t.action.Fields(), t.origin...), Outputs: out.Outputs,
 		Stdout: out.Stdout, Stderr: out.Stderr,
 		Wall: out.Wall, User: out.User, System: out.System, PeakRSS: out.PeakRSS, Made: time.Now().UTC(),
 	}

@@ -50,6 +50,7 @@ var aspects = []aspect{
 	{what: "toolchain", of: func(c *Cell) []item { return one(c.Toolchain, Origin{}) }},
 	{what: "source", of: func(c *Cell) []item { return one(c.Source, c.SourceFrom) }},
 	{what: "recipe", of: func(c *Cell) []item { return one(c.Recipe, c.RecipeFrom) }},
+	{what: "reference", of: func(c *Cell) []item { return one(c.Reference, c.ReferenceFrom) }},
 	{what: "counts", of: func(c *Cell) []item { return defineItems(c.Counts) }},
 	{what: "include", list: true, of: func(c *Cell) []item { return tokenItems(c.Include) }},
 	{what: "flags", list: true, of: func(c *Cell) []item { return tokenItems(c.Flags) }},

@@ -21,6 +21,7 @@ func (in *instance) bindAttributes() {
 
 	in.source = in.attribute("source", nil, nil, in.lastToken(f.path), tokenValue)
 	in.recipe = in.attribute("recipe", nil, nil, in.lastToken(func(b *bound) Token { return f.word(b, "recipe") }), tokenValue)
+	in.reference = in.attribute("reference", nil, nil, in.lastToken(func(b *bound) Token { return f.word(b, "kernel") }), tokenValue)
 	in.wave64 = in.attribute("wave64", nil, nil, in.lastChoice, choiceValue)
 	in.redirect = in.attribute("redirect", nil, nil, in.lastChoice, choiceValue)
 

@@ -24,6 +24,8 @@ type Cell struct {
 	Wave64From            Origin // zero when nothing says it
 	Recipe                string // how an emitter edits the library's code; "" without one
 	RecipeFrom            Origin
+	Reference             string // the kernel whose code the recipe compares the library's with, or ""
+	ReferenceFrom         Origin
 	Counts                []Define // edits the recipe must make: numbers or words
 	Redirect              bool     // the kernel's stores can be sent elsewhere
 	RedirectFrom          Origin

@@ -19,8 +19,8 @@ var compared = map[string]string{
 	"Target": "target", "Group": "group", "Toolchain": "toolchain", "Source": "source", "Include": "include",
 	"Flags": "flags", "Defines": "define", "Env": "env", "Wave64": "wave64", "Hook": "hook",
 	"Library": "library", "Licence": "licence", "NoTwin": "no twin", "DeveloperOnly": "developer only",
-	"Wave64From": "place", "RecipeFrom": "place", "RedirectFrom": "place", "Limits": "place", // Bounds say the same
-	"Recipe": "recipe", "Counts": "counts", "Redirect": "redirect", "Bounds": "limit", "Bitcode": "bitcode", "NoTwinReason": "no twin, reason",
+	"Wave64From": "place", "RecipeFrom": "place", "ReferenceFrom": "place", "RedirectFrom": "place", "Limits": "place", // Bounds say the same
+	"Recipe": "recipe", "Reference": "reference", "Counts": "counts", "Redirect": "redirect", "Bounds": "limit", "Bitcode": "bitcode", "NoTwinReason": "no twin, reason",
 }
 
 // TestDiffLooksAtEverything holds that a new field of Cell is not forgotten.

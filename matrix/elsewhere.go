@@ -53,7 +53,7 @@ func conditional(name, condition string) string {
 		return condition
 	case "include", "flags":
 		return condition + " ? [...] : []"
-	case "source", "recipe":
+	case "source", "recipe", "reference":
 		return condition + ` ? "..." : "..."`
 	}
 	return condition + " ? { ... } : {}"

@@ -25,7 +25,9 @@ func (l *loader) exclusions(root *node) {
 		}
 		d := &excludeDecl{node: n, where: n.head}
 		x := &Exclusion{Name: n.label, Declared: n.head, decl: d}
-		l.m.Exclusions = append(l.m.Exclusions, x)
+		if l.onceBool(n, "when", l.d.file, true) {
+			l.m.Exclusions = append(l.m.Exclusions, x)
+		}
 		x.Reason = l.onceText(n, "reason", l.d.file)
 		x.Issue = l.onceText(n, "issue", l.d.file)
 		if a := n.attrs["reason"]; a != nil && strings.TrimSpace(x.Reason) == "" && !l.said(a.where()) {

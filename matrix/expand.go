@@ -179,6 +179,8 @@ func (e *expander) fill(in *instance, c *Cell) {
 	source, recipe := at[Token](f, in.source), at[Token](f, in.recipe)
 	c.Source, c.SourceFrom = source.Text, source.From
 	c.Recipe, c.RecipeFrom = recipe.Text, recipe.From
+	reference := at[Token](f, in.reference)
+	c.Reference, c.ReferenceFrom = reference.Text, reference.From
 	c.Counts = at[[]Define](f, in.counts)
 	c.Include = at[[]Token](f, in.include)
 	c.Flags = at[[]Token](f, in.flags)

@@ -230,7 +230,7 @@ func (l *loader) checkScope(parent *scope) *scope {
 }
 
 // readable is the attributes of a cell that expressions can read by name.
-var readable = []string{"source", "recipe", "counts", "include", "flags", "defines", "hook", "wave64", "redirect"}
+var readable = []string{"source", "recipe", "reference", "counts", "include", "flags", "defines", "hook", "wave64", "redirect"}
 
 // reserved says why a name cannot be given to an axis, let or row variable;
 // "" when it can.

@@ -24,10 +24,10 @@ type instance struct {
 	whenGroup           []*bound
 	matches             []match // adjusts
 
-	toolchain, source, recipe, counts, include, flags, defines, env *slot
-	hook, wave64, redirect, limits, bitcode, when                   *slot
-	allow                                                           []*slot // by axis
-	slots                                                           []*slot
+	toolchain, source, recipe, reference, counts, include, flags, defines, env *slot
+	hook, wave64, redirect, limits, bitcode, when                              *slot
+	allow                                                                      []*slot // by axis
+	slots                                                                      []*slot
 }
 
 // newInstance binds every expression of a group. With check it first checks

@@ -56,7 +56,7 @@ func (d *declarations) targetParts(targets []Target) map[string]*domain {
 
 // attributeDomains is what is known of the attributes of a cell.
 var attributeDomains = map[string]kind{
-	"name": stringKind, "source": stringKind, "recipe": stringKind, "wave64": boolKind, "redirect": boolKind,
+	"name": stringKind, "source": stringKind, "recipe": stringKind, "reference": stringKind, "wave64": boolKind, "redirect": boolKind,
 	"include": tupleKind, "flags": tupleKind, "counts": objectKind, "defines": objectKind, "hook": objectKind,
 }
 

@@ -263,3 +263,40 @@ exclude "the old one" {
 		}
 	}
 }
+
+// TestExcludeWhen holds that an exclusion whose when is false leaves out nothing
+// and is in no ledger, and that its selectors are checked all the same.
+func TestExcludeWhen(t *testing.T) {
+	text := func(match string) string {
+		return smallHead + `
+variable "tool" {
+  type    = string
+  default = ""
+}
+family "f" {
+  toolchain = toolchain.hip
+  kernel "a" {
+    source = "a.hip"
+  }
+}
+exclude "without the tool" {
+  match  = "` + match + `"
+  reason = "needs the tool"
+  when   = var.tool == ""
+}
+`
+	}
+	for tool, want := range map[string]int{"": 1, "there": 0} {
+		m, l := load(t, text("f/a@gfx11"), Options{Vars: map[string]string{"tool": tool}})
+		x, more := m.Expand()
+		if l = append(l, more...); len(l) > 0 {
+			t.Fatal(printed(m, l))
+		}
+		if len(x.LeftOut) != want || x.byAddress("f/a@gfx11") == nil != (want == 1) {
+			t.Errorf("with tool %q: %d rules, cell there: %v", tool, len(x.LeftOut), x.byAddress("f/a@gfx11") != nil)
+		}
+		if _, l = load(t, text("f/b@gfx11"), Options{Vars: map[string]string{"tool": tool}}); !l.HasErrors() {
+			t.Errorf("with tool %q: a kernel that does not exist is no error", tool)
+		}
+	}
+}

@@ -25,6 +25,11 @@ func (l *loader) libraries(root *node) {
 				lib.Approved = path
 			}
 		}
+		lib.Without = l.onceText(n, "without", once)
+		if a := n.attrs["without"]; a != nil && lib.Without != "" && !isName(lib.Without) {
+			l.errorf(a.where(), "%q cannot end the name of a release: it becomes part of paths", lib.Without).
+				hint("use letters, digits, ., - and _")
+		}
 		l.m.Libraries = append(l.m.Libraries, lib)
 	}
 }

@@ -226,7 +226,7 @@ func holds(c *Cell) string {
 				out = append(out, "-D"+i.name+"="+i.text)
 			case (a.what == "wave64" || a.what == "redirect") && i.text == "true":
 				out = append(out, a.what)
-			case slices.Contains([]string{"hook", "limit", "env", "recipe", "counts", "bitcode"}, a.what):
+			case slices.Contains([]string{"hook", "limit", "env", "recipe", "reference", "counts", "bitcode"}, a.what):
 				out = append(out, strings.TrimSuffix(a.what+":"+i.name, ":")+"="+i.text)
 			case a.what == "licence" && i.text != "Apache-2.0", a.what == "toolchain" && i.text != "hip", a.what == "source" && i.text != "example.hip":
 				out = append(out, a.what+"="+i.text)

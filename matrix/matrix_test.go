@@ -68,7 +68,7 @@ func dumpCell(b *strings.Builder, c *Cell) {
 		text string
 	}{
 		{c.Wave64, "wave64"}, {c.Redirect, "redirect"}, {c.DeveloperOnly, "developer only"}, {c.NoTwin, "no twin"},
-		{c.Recipe != "", "recipe " + c.Recipe},
+		{c.Recipe != "", "recipe " + c.Recipe}, {c.Reference != "", "reference " + c.Reference},
 	} {
 		if flag.on {
 			b.WriteString(", " + flag.text)
@@ -154,14 +154,89 @@ func TestExpansion(t *testing.T) {
 // TestProjectMatrix holds the project's own file: it must be right, and make
 // what the release promises.
 func TestProjectMatrix(t *testing.T) {
-	m, x := good(t, "../matrix.hcl", Options{})
+	m, x := good(t, "../matrix.hcl", Options{HasLibrary: func(Library) bool { return false }})
 	golden(t, "testdata/project.golden", dump(x))
 	for _, s := range x.Sets {
-		if want := m.Releases[0].KernelsPerSet; len(s.Cells) != want {
-			t.Errorf("%s holds %d kernels, not %d", s.Path, len(s.Cells), want)
+		if want := m.Releases[0].KernelsPerSet; len(s.Cells)+len(s.LeftOut) != want {
+			t.Errorf("%s holds %d kernels and leaves out %d, not %d", s.Path, len(s.Cells), len(s.LeftOut), want)
 		}
 		if _, marked := s.Markers["d4r-accuracy.txt"]; marked != strings.HasPrefix(s.Path, "accuracy/") {
 			t.Errorf("%s: markers %v", s.Path, s.Markers)
+		}
+	}
+}
+
+// TestProjectTextures holds what the project's matrix says of the texture
+// kernels where the library is there: counts, wave sizes, recipes.
+func TestProjectTextures(t *testing.T) {
+	zluda := func(name string) (string, bool) { return "/opt/zluda/d4r_emit", name == "D4R_ZLUDA_EMIT" }
+	for _, c := range []struct {
+		what         string
+		o            Options
+		kernels, out int // of each set
+	}{
+		{"kmx's emitter", Options{}, 52, 5},
+		{"ZLUDA's emitter", Options{Getenv: zluda}, 57, 0},
+		{"kmx's emitter, preset L", Options{Vars: map[string]string{"preset_l": "true"}}, 60, 10},
+		{"ZLUDA's emitter, preset L", Options{Getenv: zluda, Vars: map[string]string{"preset_l": "true"}}, 70, 0},
+	} {
+		_, x := good(t, "../matrix.hcl", c.o)
+		if len(x.Sets) != 16 {
+			t.Errorf("%s: %d sets", c.what, len(x.Sets))
+		}
+		for _, s := range x.Sets {
+			if len(s.Cells) != c.kernels || len(s.LeftOut) != c.out {
+				t.Errorf("%s: %s holds %d kernels and leaves out %d, not %d and %d", c.what, s.Path, len(s.Cells), len(s.LeftOut), c.kernels, c.out)
+			}
+		}
+	}
+	_, x := good(t, "../matrix.hcl", Options{Getenv: zluda, Vars: map[string]string{"preset_l": "true"}})
+	wide := map[string]string{} // by group, the sets in which waves have 64 lanes
+	for _, s := range x.Sets {
+		for _, c := range s.Cells {
+			if c.Wave64 {
+				wide[c.Family+" "+c.Group] += "x"
+			}
+		}
+	}
+	// 24 K outputs in the 8 fast sets; posts there and in the 4 accuracy sets of
+	// gfx12; downsamples in the 8 sets of gfx12.
+	for group, want := range map[string]int{"tex k_output": 24 * 8, "tex m_post": 8 * 12, "tex m_downsample": 4 * 8, "l post": 8 * 12} {
+		if len(wide[group]) != want {
+			t.Errorf("%s: %d cells in waves of 64, not %d", group, len(wide[group]), want)
+		}
+		delete(wide, group)
+	}
+	if len(wide) > 0 {
+		t.Errorf("waves of 64 in %v", wide)
+	}
+	for address, want := range map[string]string{
+		"tex/hiluma_engine_output_depthreg_mvlo_ldr_max_v2_rel@gfx1100": "stores  round=pairs",
+		"tex/rrlite_enc0_4x4_mvlo_ldr_folded@gfx1201+fp8":               "enc0-tail rrlite_enc0_4x4_mvhi_hdr_folded prep_blocks=4 prep_key_at=1",
+		"tex/rrlite_dec0_4x4_folded@gfx1201+fp8":                        "dec0-head  e4m3=32 prep_blocks=4 prep_key_at=1",
+		"tex/rrlite_dec0_4x4_folded@gfx1201+accuracy":                   "dec0-head  e4m3=0 prep_blocks=4 prep_key_at=1",
+		"l/rrlite_enc0_4x4_mvhi_hdr@gfx1201+fp8":                        "l-enc0-tail rrlite_enc0_4x4_mvhi_hdr prep_blocks=12 prep_key_at=1",
+		"l/rrlite_enc0_4x4_mvhi_hdr@gfx1201":                            "stores ",
+		"l/rrlite_dec0_4x4@gfx1200+fp8+accuracy":                        "l-dec0-block  prep_blocks=11 prep_key_at=1",
+		"l/rrlite_post_3_2_mvlo_hdr@gfx1103":                            "stores ",
+	} {
+		c := x.byAddress(address)
+		if c == nil {
+			t.Errorf("there is no %s", address)
+			continue
+		}
+		got := c.Recipe + " " + c.Reference
+		for _, d := range c.Counts {
+			got += " " + d.Name + "=" + d.Value
+		}
+		for _, h := range c.Hook {
+			got += fmt.Sprintf(" %s=%d", h.Name, h.Value)
+		}
+		if got != want {
+			t.Errorf("%s: %s, not %s", address, got, want)
+		}
+		if c.Library != "dlss" || c.Licence != "LicenseRef-NVIDIA-derived" {
+			t.Errorf("%s: library %s, licence %s", address, c.Library, c.Licence)
 		}
 	}
 }

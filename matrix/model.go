@@ -81,6 +81,7 @@ type Library struct {
 	Paths    []string // files or directories
 	Match    string   // file name pattern
 	Approved string   // slash path of the file of modules that somebody has compared, or ""
+	Without  string   // ends the name of a release that lacks a family because it is not there, or ""
 	Declared diag.Range
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // overridable is what an entry of an override can say.
-var overridable = []string{"recipe", "source", "counts"}
+var overridable = []string{"recipe", "reference", "source", "counts"}
 
 // overrideDecl is one entry of an override: what is said for the cells where
 // its condition holds.

@@ -91,6 +91,7 @@ var limitBlock = &blockSpec{
 var built = []attrSpec{
 	{name: "source", reads: readsCell, doc: "path of the device source"},
 	{name: "recipe", reads: readsCell, doc: "how an emitter edits the library's code; instead of a source, or beside it"},
+	{name: "reference", reads: readsCell, doc: "name of the kernel whose code the recipe compares the library's with"},
 	{name: "counts", reads: readsCell, doc: "object of the edits the recipe must make: numbers or words"},
 	{name: "include", reads: readsCell, doc: "include directories, in order"},
 	{name: "flags", reads: readsCell, doc: "arguments; a group's follow its family's"},
@@ -104,7 +105,7 @@ var built = []attrSpec{
 // shared is what only families and groups have.
 var shared = []attrSpec{
 	{name: "when", reads: readsCell, doc: "for which cells it exists; on a family also whether"},
-	{name: "override", reads: readsCell, doc: "list of { when, recipe, source, counts } for the cells where when holds"},
+	{name: "override", reads: readsCell, doc: "list of { when, recipe, reference, source, counts } for the cells where when holds"},
 }
 
 var adjustBlock = &blockSpec{
@@ -191,6 +192,7 @@ var schema = &blockSpec{
 				{name: "paths", reads: readsOnce, required: true, doc: "files, or folders that hold it"},
 				{name: "match", reads: readsOnce, required: true, doc: "file name"},
 				{name: "approved", reads: readsOnce, doc: "file of the modules that somebody has compared"},
+				{name: "without", reads: readsOnce, doc: "ends the name of a release that lacks a family for want of this library"},
 			},
 		},
 		{
@@ -241,6 +243,7 @@ var schema = &blockSpec{
 				{name: "reason", reads: readsOnce, required: true, doc: "why they are left out"},
 				{name: "issue", reads: readsOnce, doc: "where that is tracked"},
 				{name: "until", reads: readsOnce, doc: "YYYY-MM-DD, the last day it holds"},
+				{name: "when", reads: readsOnce, doc: "false: it leaves out nothing in this run"},
 			},
 		},
 		{

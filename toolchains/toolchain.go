@@ -48,7 +48,8 @@ func (f File) Host() bool {
 // Toolchain is a compiler as found on this machine.
 type Toolchain struct {
 	Name    string // as the matrix calls it: hip
-	Kind    string // clang
+	Kind    string // clang or emitter
+	Emitter string // of kind emitter: EmitterZLUDA or EmitterOwn; "" of others
 	Version string // as the compiler says: 19.1.7
 	Banner  string // first line of its --version
 	Why     string // how it was found, for people
@@ -77,16 +78,24 @@ type Request struct{ Name, Kind string }
 
 // Environment names the variables that decide where Find looks.
 func Environment() []string {
-	return []string{"D4R_ROCM_DIR", "KMX_TOOLCHAINS", "XDG_DATA_HOME", "HOME", "LocalAppData", "PATH"}
+	return []string{"D4R_ROCM_DIR", EmitterEnv, "KMX_TOOLCHAINS", "XDG_DATA_HOME", "HOME", "LocalAppData", "PATH"}
 }
 
 // Find locates the toolchain for a request and fingerprints it. memo may be nil:
 // then every file is read and the compiler is asked for its version. Errors are
 // *diag.Failure of class Toolchain: what was tried and the next command.
 func Find(ctx context.Context, r Request, memo *cache.Memo) (*Toolchain, error) {
-	if r.Kind != KindClang {
-		return nil, diag.Failf(diag.Toolchain, "use kind = \"clang\"", "toolchain %q has kind %q, which this version of kmx does not know", r.Name, r.Kind)
+	switch r.Kind {
+	case KindClang:
+		return findClang(ctx, r, memo)
+	case KindEmitter:
+		return findEmitter(ctx, r, memo)
 	}
+	return nil, diag.Failf(diag.Toolchain, "use kind = \"clang\" or \"emitter\"", "toolchain %q has kind %q, which this version of kmx does not know", r.Name, r.Kind)
+}
+
+// findClang locates the compiler for a request of any kind that needs one.
+func findClang(ctx context.Context, r Request, memo *cache.Memo) (*Toolchain, error) {
 	look := newLooker()
 	found, tried, err := choose(ctx, look, memo)
 	if err != nil {

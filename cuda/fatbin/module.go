@@ -85,6 +85,46 @@ func All(r io.ReaderAt, size int64, library string, l Limits) iter.Seq2[Module, 
 	}
 }
 
+// Each is All for a library in which some modules may be damaged: an error that
+// concerns one module comes with its place (Index, Container, Offset, Target)
+// and without its text, and the walk goes on. An error about the library as a
+// whole comes with Offset 0 and ends it.
+func Each(r io.ReaderAt, size int64, library string, l Limits) iter.Seq2[Module, error] {
+	return func(yield func(Module, error) bool) {
+		found, err := containers(r, size)
+		if err != nil {
+			yield(Module{Library: library}, fmt.Errorf("%s: %w", library, err))
+			return
+		}
+		w := &walker{r: r, size: size, limits: l, library: library, yield: yield, tolerant: true}
+		for i, c := range found {
+			if !w.container(i, c) {
+				return
+			}
+		}
+	}
+}
+
+// At reads the text of the module whose entry lies at an offset, as Module gives
+// it.
+func At(r io.ReaderAt, size int64, library string, l Limits, offset int64) ([]byte, error) {
+	e, err := readEntry(r, offset, size)
+	if err == nil && e.kind != kindPTX {
+		err = errors.New("it is no PTX")
+	}
+	if err == nil {
+		err = e.check(l)
+	}
+	var text []byte
+	if err == nil {
+		text, _, err = e.read(r, l)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: entry at offset 0x%x: %w", library, offset, err)
+	}
+	return bytes.TrimRight(text, "\x00"), nil
+}
+
 // walker goes through the entries of containers.
 type walker struct {
 	r       io.ReaderAt
@@ -94,6 +134,8 @@ type walker struct {
 	yield   func(Module, error) bool
 	index   int
 	total   int64
+
+	tolerant bool // damage of one module does not end the walk
 }
 
 // errStop: the caller of the iterator has seen enough.
@@ -133,21 +175,29 @@ func (w *walker) container(number int, c extent) bool {
 }
 
 func (w *walker) module(number int, e entry) error {
+	m := Module{Library: w.library, Index: w.index, Container: number, Offset: e.off, Version: e.version(), Target: e.target()}
+	damaged := func(err error) error {
+		if !w.tolerant {
+			return err
+		}
+		w.index++
+		if !w.yield(m, fmt.Errorf("%s: container %d, entry at offset 0x%x: %w", w.library, number, e.off, err)) {
+			return errStop
+		}
+		return nil
+	}
 	if err := e.check(w.limits); err != nil {
-		return err
+		return damaged(err)
 	}
 	if e.length() > w.limits.Total-w.total {
 		return fmt.Errorf("the modules of this library have more than %d bytes of text together", w.limits.Total)
 	}
 	text, compression, err := e.read(w.r, w.limits)
 	if err != nil {
-		return err
+		return damaged(err)
 	}
 	w.total += int64(len(text))
-	m := Module{
-		Library: w.library, Index: w.index, Container: number, Offset: e.off,
-		PTX: bytes.TrimRight(text, "\x00"), Compression: compression, Version: e.version(), Target: e.target(),
-	}
+	m.PTX, m.Compression = bytes.TrimRight(text, "\x00"), compression
 	w.index++
 	if !w.yield(m, nil) {
 		return errStop
