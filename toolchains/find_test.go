@@ -392,7 +392,7 @@ func TestFindFails(t *testing.T) {
 		change  func()
 		want    []string
 	}{
-		{"unknown kind", Request{"emit", "emitter"}, func() {}, []string{`toolchain "emit" has kind "linker"`}},
+		{"unknown kind", Request{"emit", "linker"}, func() {}, []string{`toolchain "emit" has kind "linker"`}},
 		{"explicit and not there", Request{"hip", KindClang}, func() {}, []string{"D4R_ROCM_DIR", root, "no llvm/bin/clang++ in it", "unset it"}},
 		{"explicit and too old", Request{"hip", KindClang}, func() { fakeTree(t, root, "17.0.1") }, []string{"clang 17 is too old", "ROCm whose LLVM is 19"}},
 		{"no linker", Request{"hip", KindClang}, func() { os.Remove(root + "/bin/lld") }, []string{"no lld beside it"}},
