@@ -1,0 +1,105 @@
+package tex
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"kmx/cuda/ptx"
+)
+
+// Change is one edit: Old stood at At in the module, New stands there now. Old
+// is empty where something was inserted. Lines end in "\n".
+type Change struct {
+	// What is the count that the edit belongs to ("stores.v2b16", "round",
+	// "e4m3"), "splice", "extern", or "" for what belongs to the change before.
+	What     string
+	At       ptx.Span
+	Old, New string
+}
+
+func (e *editor) change(what string, s ptx.Span, text string) Change {
+	return Change{What: what, At: s, Old: strings.ReplaceAll(e.m.Source(s), "\r\n", "\n"), New: text}
+}
+
+func byPlace(a, b Change) int {
+	return cmp.Or(cmp.Compare(a.At.Start, b.At.Start), cmp.Compare(a.At.End, b.At.End))
+}
+
+// DiffOptions say how much of an edit is shown.
+type DiffOptions struct {
+	// Context is how many lines are shown around a change.
+	Context int
+	// Elide is how many lines of a longer row of removed lines are shown, at
+	// its beginning and its end; 0 shows all of them, and what comes out is a
+	// patch.
+	Elide int
+}
+
+// Diff shows a module against its edit, as a unified diff for people: r is what
+// Edit made of m.
+func Diff(m *ptx.Module, r *Result, o DiffOptions) string {
+	if len(r.Changes) == 0 {
+		return ""
+	}
+	d := &differ{m: m, o: o}
+	fmt.Fprintf(&d.out, "--- %s\n+++ %s (edited)\n", m.Name, m.Name)
+	var group []block
+	for _, b := range blocks(m, r.Changes) {
+		if n := len(group); n > 0 && b.from-group[n-1].to > 2*o.Context {
+			d.hunk(group)
+			group = nil
+		}
+		group = append(group, b)
+	}
+	d.hunk(group)
+	return d.out.String()
+}
+
+// block is a row of whole lines, from inclusive and to exclusive, counted from
+// 1, and what they become.
+type block struct {
+	from, to int
+	what     []string
+	text     string
+}
+
+// blocks widens changes to whole lines and joins those that share lines.
+func blocks(m *ptx.Module, changes []Change) []block {
+	var list []block
+	end := 0 // of the module's bytes that the last block stands for
+	for _, c := range changes {
+		from, _ := m.Line(c.At.Start)
+		to, _ := m.Line(c.At.End)
+		to++
+		insert := c.At.Start == c.At.End && strings.HasSuffix(c.New, "\n")
+		start, _ := m.LineSpan(from, from)
+		if insert && start.Start == c.At.Start {
+			to = from
+		}
+		n := len(list)
+		if n > 0 && from < list[n-1].to {
+			b := &list[n-1]
+			b.text = strings.TrimSuffix(b.text, m.Source(ptx.Span{Start: end, End: lineEnd(m, b.to-1)}))
+			b.text += m.Source(ptx.Span{Start: end, End: c.At.Start}) + c.New
+			b.to = max(b.to, to)
+		} else {
+			list = append(list, block{from: from, to: to, text: m.Source(ptx.Span{Start: start.Start, End: c.At.Start}) + c.New})
+		}
+		b := &list[len(list)-1]
+		end = c.At.End
+		if to > from {
+			b.text += m.Source(ptx.Span{Start: end, End: lineEnd(m, b.to-1)})
+		}
+		if c.What != "" {
+			b.what = append(b.what, c.What)
+		}
+	}
+	return list
+}
+
+// lineEnd is where a line ends, behind its line end.
+func lineEnd(m *ptx.Module, line int) int {
+	s, _ := m.LineSpan(line, line)
+	return s.End
+}

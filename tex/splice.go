@@ -1,0 +1,280 @@
+package tex
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kmx/cuda/ptx"
+	"kmx/internal/diag"
+)
+
+const otherKernel = "this is not the kernel that the recipe was written for: compare it with the approved module (dlss:diff)"
+
+// expectBlock checks the size of the parameter block.
+func (e *editor) expectBlock(size int) {
+	if n := e.blockSize(); n != size {
+		e.problems.places(e.f.NameAt, nil, "", fmt.Sprintf("the parameter block has %d bytes, not %d", n, size), otherKernel)
+	}
+}
+
+// expectCount checks how many instructions of one operation the kernel has.
+func (e *editor) expectCount(op string, want int) []*ptx.Instruction {
+	list := e.between(0, len(e.list), op)
+	if len(list) != want {
+		e.problems.places(e.f.NameAt, nil, "", fmt.Sprintf("the kernel has %s, not %d", plural(len(list), op+" instruction"), want), otherKernel)
+	}
+	return list
+}
+
+// expectLoad checks that one instruction alone loads from some bytes of the
+// parameter block: n elements of size bytes.
+func (e *editor) expectLoad(offset, size, n int, what string) {
+	var found, exact []*ptx.Instruction
+	for _, in := range e.list {
+		at, s, count, ok := e.paramLoad(in)
+		if !ok || at+s*count <= offset || at >= offset+size*n {
+			continue
+		}
+		found = append(found, in)
+		if at == offset && s == size && count == n {
+			exact = append(exact, in)
+		}
+	}
+	if len(found) == 1 && len(exact) == 1 {
+		return
+	}
+	kind := fmt.Sprintf("load of %d bits", 8*size)
+	if n > 1 {
+		kind = fmt.Sprintf("v%d load of %d bits", n, 8*size)
+	}
+	e.problems.places(e.f.NameAt, spans(found), "a load of these bytes",
+		fmt.Sprintf("expected one %s of the parameters at offset %d, %s; found %s of these bytes", kind, offset, what, plural(len(found), "load")), otherKernel)
+}
+
+// barriers are the bar.warp.sync of the kernel when there are three and all of
+// them wait for all lanes.
+func (e *editor) barriers() []*ptx.Instruction {
+	var list []*ptx.Instruction
+	for _, in := range e.list {
+		if in.Opcode == "bar.warp.sync" {
+			list = append(list, in)
+		}
+	}
+	ok := len(list) == 3
+	if !ok {
+		e.problems.places(e.f.NameAt, spans(list), "a barrier", "the kernel has "+plural(len(list), "bar.warp.sync")+", not 3", otherKernel)
+	}
+	for _, in := range list {
+		if len(in.Operands) == 1 {
+			if c, isConst := in.Operands[0].(*ptx.Immediate); isConst && uint32(c.Bits) == 0xFFFFFFFF {
+				continue
+			}
+		}
+		e.problems.at(in.Span, "this barrier does not wait for all lanes", "expected bar.warp.sync -1")
+		ok = false
+	}
+	if !ok {
+		return nil
+	}
+	return list
+}
+
+// plain checks that a statement at which code is cut always runs: it has no
+// guard and stands in the body itself.
+func (e *editor) plain(in *ptx.Instruction, what string) bool {
+	switch {
+	case in.Guard != nil:
+		e.problems.at(in.Span, what+" has a guard", otherKernel)
+	case e.depth[in] > 0:
+		e.problems.at(in.Span, what+" stands in a scope", otherKernel)
+	default:
+		return true
+	}
+	return false
+}
+
+// cutTail marks everything behind an instruction as replaced. It returns the
+// index of the first instruction there, the items there, and the labels that
+// kept code may go to because nothing but a return follows them.
+func (e *editor) cutTail(in *ptx.Instruction) (from int, items []ptx.Item, exits []string) {
+	s := ptx.Span{Start: in.End, End: e.f.Body.End - 1}
+	e.removed = append(e.removed, s)
+	from = e.index[in] + 1
+	at := slices.IndexFunc(e.f.Body.Items, func(it ptx.Item) bool { return it == ptx.Item(in) })
+	for i, o := range e.list {
+		for _, l := range e.targets(o) {
+			there := e.labelIn(l, s)
+			switch {
+			case i < from && there:
+				if to := e.after[l][0]; to < len(e.list) && (e.list[to].Op() == "ret" || e.list[to].Op() == "exit") && e.list[to].Guard == nil {
+					if !slices.Contains(exits, l) {
+						exits = append(exits, l)
+					}
+					continue
+				}
+				e.crossing(o, l, "this branch leads into the part that is replaced")
+			case i >= from && !there:
+				e.crossing(o, l, "this branch leads back from the part that is replaced: the cut is in a loop")
+			}
+		}
+	}
+	return from, e.f.Body.Items[at+1:], exits
+}
+
+// begin is where the first instruction of the body stands, or the scope that it
+// is in.
+func (e *editor) begin() int {
+	for _, it := range e.f.Body.Items {
+		switch it.(type) {
+		case *ptx.Instruction, *ptx.Block:
+			return it.Range().Start
+		}
+	}
+	return e.f.Body.End - 1
+}
+
+// cutMiddle marks what begins at start and ends with the instruction last as
+// replaced.
+func (e *editor) cutMiddle(start, last int) ptx.Span {
+	s := ptx.Span{Start: start, End: e.list[last].End}
+	e.removed = append(e.removed, s)
+	for _, o := range e.list {
+		inside := s.Contains(o.Span)
+		if inside && (o.Op() == "ret" || o.Op() == "exit" || o.Op() == "trap") {
+			e.problems.at(o.Span, "the kernel may end in the part that is replaced", otherKernel)
+		}
+		for _, l := range e.targets(o) {
+			there := e.labelIn(l, s)
+			behind := slices.Equal(e.after[l], []int{last + 1}) // falling through leads there too
+			switch {
+			case inside && !there && !behind:
+				e.crossing(o, l, "this branch leads out of the part that is replaced")
+			case !inside && there:
+				e.crossing(o, l, "this branch leads into the part that is replaced")
+			}
+		}
+	}
+	return s
+}
+
+func (e *editor) labelIn(name string, s ptx.Span) bool {
+	return slices.ContainsFunc(e.label[name], func(l *ptx.Label) bool { return s.Contains(l.Span) })
+}
+
+func (e *editor) crossing(branch *ptx.Instruction, label, summary string) {
+	m := e.problems.at(branch.Span, summary, otherKernel)
+	for _, l := range e.label[label] {
+		m.Notes = append(m.Notes, diag.Note{Where: e.m.Where(l.Span), Text: "the label " + l.Name})
+	}
+}
+
+// insteadOf puts a call in the place of a span, behind those of its
+// instructions that are kept and its declarations.
+func (e *editor) insteadOf(s ptx.Span, kept []*ptx.Instruction, call string) {
+	keep := map[ptx.Item]bool{}
+	for _, in := range kept {
+		keep[in] = true
+	}
+	text := ""
+	var statement ptx.Span // of the variables just taken
+	for _, it := range e.f.Body.Items {
+		if !s.Contains(it.Range()) {
+			continue
+		}
+		v, isVariable := it.(*ptx.Variable)
+		switch {
+		case isVariable && v.Statement != statement:
+			statement = v.Statement
+			text += e.m.Source(statement) + "\n\t"
+		case keep[it]:
+			text += e.m.Source(it.Range()) + "\n\t"
+		}
+	}
+	e.replace("splice", s, text+strings.TrimPrefix(call, "\t"))
+}
+
+// tail is what stands instead of a removed tail: a call, and the end.
+func tail(call string, exits []string) string {
+	var b strings.Builder
+	b.WriteString("\n" + call + "\n")
+	for _, l := range exits {
+		b.WriteString(l + ":\n")
+	}
+	b.WriteString("\tret;\n")
+	return b.String()
+}
+
+// needed are the instructions from first to last whose results are used outside
+// of them, and what those need of them, in order. Registers for which given is
+// true are set by what takes their place. Only instructions that give the same
+// wherever they stand may be needed, and at most maxNeeded.
+func (e *editor) needed(first, last int, given func(reg string) bool) []*ptx.Instruction {
+	found := map[*ptx.Instruction]bool{}
+	inside := func(in *ptx.Instruction) bool { i := e.index[in]; return i >= first && i <= last }
+	var todo []*ptx.Instruction
+	look := func(use *ptx.Instruction, reg string) {
+		defs := e.flow.ReachingDefs(use, reg)
+		for _, def := range defs {
+			if !inside(def) || !inside(use) && given(reg) || found[def] {
+				continue
+			}
+			found[def] = true
+			why := ""
+			switch {
+			case inside(use) && given(reg):
+				why = "needs a result of the part that is replaced"
+			case len(defs) > 1:
+				why = fmt.Sprintf("sets %s, which is set elsewhere too", reg)
+			case def.Guard != nil:
+				why = "has a guard"
+			case e.depth[def] > 0:
+				why = "stands in a scope"
+			case !movable(def):
+				why = "cannot be kept apart from it: only mov, add, sub, shl, shr, and, or and ld.param can"
+			}
+			if why != "" {
+				m := e.problems.at(def.Span, "this statement of the part that is replaced is needed outside of it, and it "+why, otherKernel)
+				m.Notes = append(m.Notes, diag.Note{Where: e.m.Where(use.Span), Text: reg + " is used here: " + oneLine(e.m.Source(use.Span), 120)})
+				continue
+			}
+			todo = append(todo, def)
+		}
+	}
+	for _, in := range e.list {
+		if !inside(in) {
+			for _, reg := range e.flow.Reads(in) {
+				look(in, reg)
+			}
+		}
+	}
+	for len(todo) > 0 {
+		in := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, reg := range e.flow.Reads(in) {
+			look(in, reg)
+		}
+	}
+	var list []*ptx.Instruction
+	for _, in := range e.list[first : last+1] {
+		if found[in] {
+			list = append(list, in)
+		}
+	}
+	if len(list) > maxNeeded {
+		e.problems.places(list[0].Span, spans(list), "needed", fmt.Sprintf("%d statements of the part that is replaced are needed outside of it; at most %d are expected", len(list), maxNeeded), otherKernel)
+	}
+	return list
+}
+
+const maxNeeded = 24
+
+func movable(in *ptx.Instruction) bool {
+	switch in.Op() {
+	case "mov", "add", "sub", "shl", "shr", "and", "or":
+		return !in.Has("cc")
+	case "ld":
+		return in.Has("param")
+	}
+	return false
+}
