@@ -1,0 +1,172 @@
+package emittest
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kmx/internal/diag"
+)
+
+// Case is one kernel with all that a launch of it needs.
+type Case struct {
+	Name string // of file and kernel
+	File string // slash-separated, as given to Read
+	Text []byte // the PTX, header included
+
+	About     string
+	Tier      int
+	Grid      [3]int // blocks
+	Block     [3]int // threads of a block
+	Denormals Denormals
+	Params    []Param
+	args      []argument
+
+	// Want holds, for every parameter that is an output, the bytes that an NVIDIA
+	// GPU left there; nil for the others. Only Cases sets it.
+	Want [][]byte
+}
+
+// Denormals is what a kernel wants done with f32 denormals.
+type Denormals int
+
+const (
+	// Either way the results are the same.
+	Either Denormals = iota
+	// Keep: some instruction that could flush has no .ftz.
+	Keep
+	// Flush: its f32 instructions have .ftz.
+	Flush
+)
+
+// Kind is what a parameter is.
+type Kind int
+
+const (
+	Value   Kind = iota // by value, Bits
+	Buffer              // address of Count elements in global memory
+	Texture             // u64 handle
+	Surface             // u64 handle
+)
+
+// Param is one kernel parameter. A Surface is both In and Out, a Texture In.
+type Param struct {
+	Name string
+	Kind Kind
+	Type Type // of a value, of a buffer's elements, of an image's channels
+	Line int  // of the header, from 1
+
+	Bits uint64 // Value
+
+	Count   int // Buffer: elements; images: channels in all
+	In, Out bool
+	Fill    Fill
+	Tolerance
+
+	Image Image // Texture, Surface
+}
+
+// argument is one parameter of the kernel as it is declared: a plain one, or a
+// structure of several Params.
+type argument struct {
+	name    string
+	size    int
+	members []member
+}
+
+type member struct{ param, offset int }
+
+// Arguments are the bytes of the kernel's parameters in the order of its
+// declaration. The address of a buffer, or the handle of an image, comes from
+// handle, which is asked with the index in Params.
+func (c Case) Arguments(handle func(param int) uint64) [][]byte {
+	var all [][]byte
+	for _, a := range c.args {
+		b := make([]byte, a.size)
+		for _, m := range a.members {
+			p := c.Params[m.param]
+			if p.Kind == Value {
+				p.Type.Put(b[m.offset:], 0, p.Bits)
+			} else {
+				binary.LittleEndian.PutUint64(b[m.offset:], handle(m.param))
+			}
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// Size is the bytes of a buffer or an image.
+func (p Param) Size() int { return p.Count * p.Type.Size() }
+
+// Read reads the cases of a folder, ordered by name, without their vectors. All
+// that is wrong in them is in the error, a diag.List; the cases that can be read
+// are returned all the same.
+func Read(dir string) ([]Case, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.ptx"))
+	if err != nil {
+		return nil, err
+	}
+	var cases []Case
+	var all diag.List
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return cases, err
+		}
+		c, list := parse(filepath.ToSlash(name), text)
+		all = append(all, list...)
+		if !list.HasErrors() {
+			cases = append(cases, c)
+		}
+	}
+	if len(names) == 0 {
+		all = append(all, diag.Message{Summary: "no *.ptx in " + dir, Hint: "the corpus is emit/testdata/ptx"})
+	}
+	return cases, all.Err()
+}
+
+// Start is what parameter i holds before the launch: the seeded contents of an
+// input, 0xa5 everywhere in an output, nil for a value.
+func (c Case) Start(i int) []byte {
+	p := c.Params[i]
+	if p.Kind == Value {
+		return nil
+	}
+	if !p.In {
+		b := make([]byte, p.Size())
+		for i := range b {
+			b[i] = unwritten
+		}
+		return b
+	}
+	return p.Fill.Bytes(p.Type, p.Count, seed(c.Name+"."+p.Name))
+}
+
+// unwritten is what an output starts as, so that a store that is missing shows.
+const unwritten = 0xa5
+
+// Threads is the number of threads of a block.
+func (c Case) Threads() int { return c.Block[0] * c.Block[1] * c.Block[2] }
+
+// machine is what of the text decides what a GPU does: header lines except
+// "about" and "tier", and the PTX without comments and white space at line ends.
+func (c Case) machine() string {
+	var b strings.Builder
+	for line := range strings.Lines(string(c.Text)) {
+		line = strings.TrimSpace(line)
+		if head, ok := strings.CutPrefix(line, "//!"); ok {
+			word, _, _ := strings.Cut(strings.TrimSpace(head), " ")
+			if word == "about" || word == "tier" {
+				continue
+			}
+		} else if at := strings.Index(line, "//"); at >= 0 {
+			line = strings.TrimSpace(line[:at])
+		}
+		if line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,56 @@
+package emittest_test
+
+import (
+	"testing"
+
+	"kmx/cuda/ptx"
+	"kmx/emit/emittest"
+)
+
+const corpus = "../testdata/ptx"
+
+func TestHeaders(t *testing.T) {
+	cases, err := emittest.Read(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tiers := map[int]int{}
+	for _, c := range cases {
+		tiers[c.Tier]++
+	}
+	t.Log(len(cases), tiers)
+	for tier := range 5 {
+		if tiers[tier] < 15 {
+			t.Errorf("tier %d has %d kernels", tier, tiers[tier])
+		}
+	}
+}
+
+func TestFilesParse(t *testing.T) {
+	cases, err := emittest.Read(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		m, err := ptx.Parse(c.File, c.Text)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		f := m.Function(c.Name)
+		if f == nil || !f.Entry {
+			t.Errorf("%s: no entry of that name", c.File)
+			continue
+		}
+		args := c.Arguments(func(int) uint64 { return 0 })
+		if len(args) != len(f.Params) {
+			t.Errorf("%s: the header has %d parameters, the kernel %d", c.File, len(args), len(f.Params))
+			continue
+		}
+		for i, p := range f.Params {
+			if p.Size != len(args[i]) {
+				t.Errorf("%s: parameter %s has %d bytes in the header, %d in the kernel", c.File, p.Name, len(args[i]), p.Size)
+			}
+		}
+	}
+}
