@@ -10,22 +10,6 @@ import (
 	"kmx/validate/layout"
 )
 
-// strength is a change of a weight that no rounding swallows.
-func strength(l layout.Layer, f layout.Field) float64 {
-	switch f.Role {
-	case layout.Scores:
-		if l.Family == layout.M {
-			return 40 // about 2^16 in weight
-		}
-		return 12
-	case layout.Probabilities:
-		return 0.5
-	case layout.Gain:
-		return 8
-	}
-	return 2
-}
-
 // TestEveryWeightFieldCounts changes single weights: a weight that the layer
 // reads must change an output, one that it ignores must not. By default a few
 // of each field are tried, under KMX_TEST_ALL=1 six of every field in each mode.
@@ -42,7 +26,7 @@ func TestEveryWeightFieldCounts(t *testing.T) {
 			w := layout.Weight{Field: field, Row: row, Col: col}
 			f.call.Weights = append([]byte(nil), original...)
 			old := field.Get(original, row, col).Float64()
-			changed := old + strength(l, field)
+			changed := old + l.Nudge(field)
 			if field.Role == layout.Ignored {
 				changed = 1
 			}
