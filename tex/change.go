@@ -95,7 +95,26 @@ func blocks(m *ptx.Module, changes []Change) []block {
 			b.what = append(b.what, c.What)
 		}
 	}
+	for i := range list {
+		list[i].trim(m)
+	}
 	return list
+}
+
+// trim takes off the lines at the beginning and the end that stay as they are.
+func (b *block) trim(m *ptx.Module) {
+	lines := strings.SplitAfter(strings.ReplaceAll(b.text, "\r\n", "\n"), "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	same := func(line int, text string) bool { return m.LineText(line) == strings.TrimSuffix(text, "\n") }
+	for len(lines) > 0 && b.from < b.to && same(b.from, lines[0]) {
+		b.from, lines = b.from+1, lines[1:]
+	}
+	for len(lines) > 0 && b.from < b.to && same(b.to-1, lines[len(lines)-1]) {
+		b.to, lines = b.to-1, lines[:len(lines)-1]
+	}
+	b.text = strings.Join(lines, "")
 }
 
 // lineEnd is where a line ends, behind its line end.

@@ -33,7 +33,7 @@ func (e *editor) dec0Head() {
 	if e.problems.list.HasErrors() {
 		return
 	}
-	s := &script{e: e}
+	s := e.script()
 	s.move("smem", at.array)
 	s.load(0, "b64", "weights")
 	s.load(at.in, "b64", "in")
@@ -41,7 +41,7 @@ func (e *editor) dec0Head() {
 	s.pass(at.ox)
 	s.pass(at.oy)
 	e.uses(dec0Head)
-	e.insteadOf(cut, kept, dec0Head.call(e.names, s.lines, s.args, "", nil))
+	e.insteadOf(cut, kept, dec0Head.call(e.names, s.statements(), s.args, "", nil))
 	if e.r.Options.FP8 {
 		e.conversions()
 	}

@@ -30,6 +30,7 @@ KMX_CALLED void d4r_dec0_head(u32 lds, u64 /*weights*/, u64 in, u32 width, u32 h
   const ConstBytes image = kept((ConstBytes)g_image);
 #pragma unroll
   for (u32 tile = 0; tile < kHead.tiles(); tile++) {
+    if (tile % 4 == 0) phase();
     const u32 q = tile / 2;
     store((LocalBytes)lds, tex::feature_at(tex::pixel_x(m, q), tex::pixel_y(m, q), tile % 2),
           tex::to_codes(tex::output<kHead>(image, tile, tokens)));

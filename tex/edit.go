@@ -56,9 +56,13 @@ func Edit(r Request) (*Result, error) {
 	}
 	e.checkCounts()
 	e.recipe.edit(e)
-	if !e.problems.list.HasErrors() {
+	// What is kept is known once the splice was found: then all of its problems
+	// are told too.
+	if spliced := e.recipe.Name != "stores"; !spliced || len(e.removed) > 0 {
 		e.stores()
 		e.rounding()
+	}
+	if !e.problems.list.HasErrors() {
 		e.compareCounts()
 	}
 	if e.problems.list.HasErrors() {

@@ -30,7 +30,7 @@ func (e *editor) enc0Tail() {
 		}
 		e.blame(ref)
 	}
-	s := &script{e: e}
+	s := e.script()
 	if at.smem.reg != "" {
 		s.pass(at.smem.reg)
 	} else {
@@ -47,7 +47,7 @@ func (e *editor) enc0Tail() {
 // finish puts a call and the end of the kernel in the place of a tail.
 func (e *editor) finish(f function, s *script, cut ptx.Span, exits []string) {
 	e.uses(f)
-	e.replace("splice", cut, tail(f.call(e.names, s.lines, s.args, "", nil), exits))
+	e.replace("splice", cut, tail(f.call(e.names, s.statements(), s.args, "", nil), exits))
 }
 
 // findEnc0 finds the tail and its inputs, or adds what is wrong.

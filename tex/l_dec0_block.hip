@@ -48,6 +48,7 @@ static KMX_DEVICE void expand_codes(ConstBytes image, ConstBytes in, Place corne
   }
 #pragma unroll
   for (u32 tile = 0; tile < kExpand.tiles(); tile++) {
+    if (tile % 4 == 0) phase();
     const u32 x = pixel_x(m, tile / 2), y = pixel_y(m, tile / 2);
     const u32 window = x / 4 + 2 * (y / 4), t = x % 4 + 4 * (y % 4);
     store((LocalBytes)g_lds, kWindowBytes * window + 32 * t + 16 * (tile % 2) + 8 * wmma::half(),

@@ -43,7 +43,7 @@ func (e *editor) lDec0Block() {
 	if e.problems.list.HasErrors() {
 		return
 	}
-	s := &script{e: e}
+	s := e.script()
 	s.load(0, "b64", "weights")
 	s.load(24, "b64", "in")
 	s.load(32, "b64", "skip")
@@ -61,7 +61,7 @@ func (e *editor) lDec0Block() {
 		reload = append(reload, fmt.Sprintf("ld.shared.b32 %s, %s;", r, address(lds, 128*i)))
 	}
 	e.uses(dec0lBlock)
-	e.insteadOf(cut, kept, dec0lBlock.call(e.names, s.lines, s.args, lds, reload))
+	e.insteadOf(cut, kept, dec0lBlock.call(e.names, s.statements(), s.args, lds, reload))
 }
 
 // results are the result registers of mma instructions in the order of the text:

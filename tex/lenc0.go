@@ -25,7 +25,7 @@ func (e *editor) lEnc0Tail() {
 		}
 		e.blame(ref)
 	}
-	s := &script{e: e}
+	s := e.script()
 	s.move("smem", array)
 	s.load(0, "b64", "weights")
 	s.load(40, "b64", "out")

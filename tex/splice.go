@@ -98,10 +98,13 @@ func (e *editor) plain(in *ptx.Instruction, what string) bool {
 // index of the first instruction there, the items there, and the labels that
 // kept code may go to because nothing but a return follows them.
 func (e *editor) cutTail(in *ptx.Instruction) (from int, items []ptx.Item, exits []string) {
-	s := ptx.Span{Start: in.End, End: e.f.Body.End - 1}
-	e.removed = append(e.removed, s)
 	from = e.index[in] + 1
 	at := slices.IndexFunc(e.f.Body.Items, func(it ptx.Item) bool { return it == ptx.Item(in) })
+	s := ptx.Span{Start: e.f.Body.End - 1, End: e.f.Body.End - 1}
+	if items = e.f.Body.Items[at+1:]; len(items) > 0 {
+		s.Start = items[0].Range().Start
+	}
+	e.removed = append(e.removed, s)
 	for i, o := range e.list {
 		for _, l := range e.targets(o) {
 			there := e.labelIn(l, s)
@@ -119,7 +122,7 @@ func (e *editor) cutTail(in *ptx.Instruction) (from int, items []ptx.Item, exits
 			}
 		}
 	}
-	return from, e.f.Body.Items[at+1:], exits
+	return from, items, exits
 }
 
 // begin is where the first instruction of the body stands, or the scope that it
@@ -197,7 +200,7 @@ func (e *editor) insteadOf(s ptx.Span, kept []*ptx.Instruction, call string) {
 // tail is what stands instead of a removed tail: a call, and the end.
 func tail(call string, exits []string) string {
 	var b strings.Builder
-	b.WriteString("\n" + call + "\n")
+	b.WriteString(strings.TrimPrefix(call, "\t") + "\n")
 	for _, l := range exits {
 		b.WriteString(l + ":\n")
 	}

@@ -2,6 +2,8 @@ package tex
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -13,19 +15,31 @@ func address(base string, offset int) string {
 	return fmt.Sprintf("[%s+%d]", base, offset)
 }
 
-// script collects the statements before a call: loads of parameters into
-// registers of the call's scope, and the arguments.
+// script collects the statements before a call: registers of the call's scope,
+// what fills them, and the arguments.
 type script struct {
 	e     *editor
+	regs  map[string][]string // by type
 	lines []string
 	args  []string
 }
 
+func (e *editor) script() *script { return &script{e: e, regs: map[string][]string{}} }
+
 // declare declares a register of the scope.
 func (s *script) declare(typ, what string) string {
 	r := s.e.names.reg(what)
-	s.lines = append(s.lines, fmt.Sprintf(".reg .%s %s;", typ, r))
+	s.regs[typ] = append(s.regs[typ], r)
 	return r
+}
+
+// statements are the declarations, then what fills the registers.
+func (s *script) statements() []string {
+	var list []string
+	for _, typ := range slices.Sorted(maps.Keys(s.regs)) {
+		list = append(list, fmt.Sprintf(".reg .%s %s;", typ, strings.Join(s.regs[typ], ", ")))
+	}
+	return append(list, s.lines...)
 }
 
 // load passes the parameters from offset on: one of 64 bits, or as many of 32
@@ -53,12 +67,3 @@ func (s *script) move(what, from string) {
 
 // pass passes a register of the kernel.
 func (s *script) pass(reg string) { s.args = append(s.args, reg) }
-
-// indented are statements as they stand in a body.
-func indented(lines []string) string {
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString("\t" + l + "\n")
-	}
-	return b.String()
-}
