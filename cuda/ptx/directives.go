@@ -45,7 +45,7 @@ func (p *parser) directive(start int, name string, top bool) bool {
 	if !ok {
 		return false
 	}
-	if plainDirectives[name] && !p.semicolon("the arguments of ."+name) {
+	if plainDirectives[name] && !p.semicolon("the arguments of .", name) {
 		return false
 	}
 	d.End = p.last
@@ -86,8 +86,8 @@ func (p *parser) args(d *Directive, what string) bool {
 			return false
 		}
 		d.Args = append(d.Args, a)
-		if d.Name == ".file" && len(d.Args) == 1 {
-			continue // no comma between the number of a file and its name
+		if d.Name == ".file" && (len(d.Args) == 1 || len(d.Args) == 2 && p.peek() == '"') {
+			continue // no comma between the number of a file, its folder and its name
 		}
 		if p.peek() != ',' {
 			return true
@@ -213,7 +213,7 @@ func (p *parser) headerDirective() (*Directive, bool) {
 	if args && !p.args(d, "an argument of ."+name) {
 		return nil, false
 	}
-	if name == "pragma" && !p.semicolon("the arguments of .pragma") {
+	if name == "pragma" && !p.semicolon("the arguments of .", "pragma") {
 		return nil, false
 	}
 	d.End = p.last

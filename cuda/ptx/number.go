@@ -49,6 +49,11 @@ func (p *parser) literal() (n number, ok bool) {
 	for i < len(src) && class[src[i]]&cDigit != 0 {
 		i++
 	}
+	if i == start+1 && src[start] == '0' && i < len(src) {
+		if n, ok := p.hexadecimal(i); ok {
+			return n, true
+		}
+	}
 	if i < len(src) && (class[src[i]]&cWord != 0 || src[i] == '.') || src[start] == '0' && i-start > 1 || i-start > 18 {
 		return p.longLiteral(i)
 	}
@@ -58,6 +63,47 @@ func (p *parser) literal() (n number, ok bool) {
 	p.pos = i
 	return n, true
 }
+
+// hexadecimal reads a well-formed number that begins with 0x, 0f or 0d; i is at
+// the letter. Anything else is left for longLiteral.
+func (p *parser) hexadecimal(i int) (n number, ok bool) {
+	src := p.src
+	most, exact := 16, false
+	switch src[i] {
+	case 'x', 'X':
+	case 'f', 'F':
+		n.kind, most, exact = F32, 8, true
+	case 'd', 'D':
+		n.kind, exact = F64, true
+	default:
+		return n, false
+	}
+	first := i + 1
+	for i = first; i < len(src) && class[src[i]]&cWord != 0; i++ {
+		v := hexValue[src[i]]
+		if v == 0 {
+			return n, false
+		}
+		n.bits = n.bits<<4 | uint64(v-1)
+	}
+	if digits := i - first; digits == 0 || digits > most || exact && digits < most {
+		return n, false
+	}
+	n.unsigned = n.kind == Int && int64(n.bits) < 0
+	p.pos = i
+	return n, true
+}
+
+// hexValue is the value of a hexadecimal digit and one; 0 for what is none.
+var hexValue = func() (v [256]uint8) {
+	for i, c := range []byte("0123456789abcdef") {
+		v[c] = uint8(i + 1)
+	}
+	for i, c := range []byte("ABCDEF") {
+		v[c] = uint8(i + 11)
+	}
+	return v
+}()
 
 // longLiteral reads every form of number but a short decimal one; i is behind
 // its first digits.

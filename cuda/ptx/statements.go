@@ -157,7 +157,7 @@ func (p *parser) instruction(start, opcode int, g *Guard) bool {
 		}
 	}
 	in.Span = Span{start, p.pos}
-	if !p.semicolon("the operands of " + parts[0]) {
+	if !p.semicolon("the operands of ", parts[0]) {
 		return false
 	}
 	in.End = p.last
@@ -180,7 +180,7 @@ func splitOpcode(name string) []string {
 // semicolon passes the semicolon at the end of a statement. Where it is
 // missing and a new line begins, the statement is taken as complete, so that
 // one slip is one message.
-func (p *parser) semicolon(after string) bool {
+func (p *parser) semicolon(after, name string) bool {
 	if p.peek() == ';' {
 		p.pos++
 		p.last = p.pos
@@ -193,10 +193,10 @@ func (p *parser) semicolon(after string) bool {
 	}
 	newLine := strings.Contains(p.src[end:p.pos], "\n") || p.peek() == '}'
 	if !newLine {
-		return p.want("; or , after " + after)
+		return p.want("; or , after " + after + name)
 	}
 	p.last = end
-	p.fail(Span{end, end + 1}, "expected ; after "+after+", found the end of the line", "")
+	p.fail(Span{end, end + 1}, "expected ; after "+after+name+", found the end of the line", "")
 	return true
 }
 

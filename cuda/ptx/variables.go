@@ -67,7 +67,7 @@ func (p *parser) variable(start int, linkage, space string) bool {
 			p.take(',')
 			continue
 		}
-		if !p.semicolon("the declaration of " + d.Name) {
+		if !p.semicolon("the declaration of ", d.Name) {
 			p.items = p.items[:first]
 			return false
 		}
