@@ -247,6 +247,20 @@ family "tex" {
     gfx12 = target.gen == "gfx12"
     hw8   = fp8 && target.gen == "gfx12"
   }
+  # What the edited code calls: one source a recipe, with all of it. A head or
+  # tail exports NAME_prep and what the hook reads.
+  bitcode "tex" {
+    toolchain = toolchain.hip
+    source    = "tex/${replace(recipe, "-", "_")}.hip"
+    include   = ["kernels/common", "kernels/m", "tex"]
+    flags     = ["-fgpu-rdc", "-fdenormal-fp-math=dynamic"]
+    defines = {
+      D4R_ACCURACY      = !fast
+      D4R_TEX_FP8       = hw8
+      D4R_TEX_SOFT_E4M3 = variant == "soft_e4m3"
+      D4R_KERNEL_NAME   = recipe == "stores" ? null : name
+    }
+  }
   # round: each rounding of half away from zero, without directed rounding.
   kernels "k_output" {
     for = {
