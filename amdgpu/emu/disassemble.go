@@ -122,8 +122,10 @@ func (p *Program) build(in *inst) {
 		d.addr, d.size, d.target, d.wave64 = in.addr, in.size, p.target, p.wave64
 		in.class = instructionClass(d.name)
 		for _, o := range d.operands {
-			if o.kind == vgpr {
-				in.vgprs = max(in.vgprs, o.reg+o.count)
+			for _, o := range append(o.ranges, o) {
+				if o.kind == vgpr {
+					in.vgprs = max(in.vgprs, o.reg+o.count)
+				}
 			}
 		}
 		in.run, err = p.instruction(d)

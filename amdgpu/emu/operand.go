@@ -15,7 +15,8 @@ const (
 	sgpr              // also vcc, ttmp, m0, null, exec, by their numbers
 	konst             // inline constant or literal
 	special
-	off // the word "off"
+	off     // the word "off"
+	several // ranges of vector registers in brackets
 )
 
 // Scalar register numbers, as the hardware encodes them.
@@ -50,7 +51,23 @@ type operand struct {
 	integer  int64
 	float    float64
 	isFloat  bool
+	ranges   []operand // of several
 	text     string
+}
+
+// registers are the numbers of the vector registers of an operand, in order;
+// none for any other.
+func (o *operand) registers() []int {
+	var out []int
+	if o.kind == vgpr && o.half == 0 && !o.neg && !o.abs {
+		for i := range o.count {
+			out = append(out, o.reg+i)
+		}
+	}
+	for i := range o.ranges {
+		out = append(out, o.ranges[i].registers()...)
+	}
+	return out
 }
 
 var namedOperands = map[string]operand{
@@ -76,6 +93,20 @@ func parsePlain(text string) (operand, error) {
 		return o, nil
 	}
 	if o, ok := parseNumber(text); ok {
+		return o, nil
+	}
+	if inner, ok := between(text, "[", "]"); ok {
+		o := operand{kind: several}
+		for _, part := range strings.Split(inner, ",") {
+			r, err := parseOperand(strings.TrimSpace(part))
+			if err == nil && r.kind != vgpr {
+				err = fmt.Errorf("operand %q is no vector register", r.text)
+			}
+			if err != nil {
+				return o, err
+			}
+			o.ranges = append(o.ranges, r)
+		}
 		return o, nil
 	}
 	if rest, ok := strings.CutPrefix(text, "-"); ok {

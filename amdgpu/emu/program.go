@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"kmx/amdgpu/codeobj"
@@ -108,13 +107,8 @@ func load(ctx context.Context, object []byte, objdump string) (*Program, error) 
 		return nil, fmt.Errorf("the object cannot be emulated: %w", err)
 	}
 	p := &Program{object: o}
-	switch {
-	case strings.HasPrefix(o.Target, "gfx110"):
-		p.target = gfx11
-	case strings.HasPrefix(o.Target, "gfx120"):
-		p.target = gfx12
-	default:
-		return nil, fmt.Errorf("the object is for %s; the emulator knows gfx1100 to gfx1103, gfx1200 and gfx1201", o.Target)
+	if p.target, err = generationOf(o.Target); err != nil {
+		return nil, fmt.Errorf("the object cannot be emulated: %w", err)
 	}
 	if len(o.Kernels) == 0 {
 		return nil, fmt.Errorf("the object has no kernel")

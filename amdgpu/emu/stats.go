@@ -14,7 +14,7 @@ const (
 	ClassWMMA                 // matrix multiply
 	ClassSALU                 // scalar arithmetic
 	ClassSMEM                 // scalar loads
-	ClassVMEM                 // global, flat, buffer
+	ClassVMEM                 // global, flat, buffer, image
 	ClassScratch              // private segment: spills and stack
 	ClassLDS                  // LDS loads, stores, atomics and permutes
 	ClassBranch               // branches, calls, the end of the program
@@ -126,7 +126,7 @@ func instructionClass(name string) Class {
 		return ClassScratch
 	case timing[name], has("s_wait", "s_delay_alu", "s_sendmsg", "s_code_end"):
 		return ClassWait
-	case has("global_", "flat_", "buffer_"):
+	case has("global_", "flat_", "buffer_", "image_"):
 		return ClassVMEM
 	case has("s_load", "s_buffer_load"):
 		return ClassSMEM

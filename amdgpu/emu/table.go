@@ -85,6 +85,8 @@ func (p *Program) instruction(d *decoded) (func(*wave), error) {
 		return buildVMEM(d)
 	case has("buffer_"):
 		return buildBuffer(d)
+	case has("image_"):
+		return buildImage(d)
 	case has("ds_"):
 		return buildLDS(d)
 	}

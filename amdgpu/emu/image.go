@@ -1,0 +1,337 @@
+package emu
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Image instructions: loads, stores and queries here, samples in
+// image_sample.go. Sources are chapter 10 of AMD's RDNA3 and RDNA4 instruction set
+// manuals.
+
+// imageAddress is where the lanes of an image instruction have their coordinates.
+type imageAddress struct {
+	regs []int // in order, one component each, or two of 16 bits
+	a16  bool
+}
+
+// component is the bits of coordinate c.
+func (a *imageAddress) component(w *wave, h, l, c int) uint32 {
+	if !a.a16 {
+		return w.v[h][a.regs[c]&255][l&31]
+	}
+	return w.v[h][a.regs[c>>1]&255][l&31] >> (c & 1 * 16) & 0xffff
+}
+
+// imageDim is the shape that an instruction addresses.
+type imageDim struct {
+	kind       uint32
+	components int // of the coordinate, the layer among them
+}
+
+var imageDims = map[string]imageDim{
+	"SQ_RSRC_IMG_1D": {kind1D, 1}, "SQ_RSRC_IMG_2D": {kind2D, 2}, "SQ_RSRC_IMG_1D_ARRAY": {kind1DArray, 2}, "SQ_RSRC_IMG_2D_ARRAY": {kind2DArray, 3},
+}
+
+// imageOp is what all image instructions have.
+type imageOp struct {
+	imageDim
+	imageAddress
+	target   generation
+	resource int // scalar register of the descriptor
+	data     int
+	mask     uint32 // components, bit 0 is R
+	d16      bool
+}
+
+func buildImage(d *decoded) (func(*wave), error) {
+	name, _ := strings.CutPrefix(d.name, "image_")
+	switch name {
+	case "load", "load_mip", "store", "store_mip":
+		return buildImageMove(d, strings.HasPrefix(name, "store"), strings.HasSuffix(name, "_mip"))
+	case "get_resinfo":
+		return buildImageQuery(d)
+	}
+	if spec, ok := sampleSpecs[name]; ok {
+		return buildSample(d, spec)
+	}
+	return nil, fmt.Errorf("%s is not modelled", d.name)
+}
+
+// makeImageOp takes the operands data, address and resource, and the modifiers.
+// extra is the number of address components after the coordinate, coordinate says
+// whether there is one; results is how many components data has, 0: as many as
+// the mask.
+func makeImageOp(d *decoded, operands, extra int, coordinate bool, results int) (imageOp, error) {
+	op := imageOp{target: d.target}
+	if err := d.want(operands); err != nil {
+		return op, err
+	}
+	cachePolicy(d)
+	mask, err := d.mods.number("dmask")
+	if err != nil {
+		return op, err
+	}
+	if op.mask = uint32(mask); mask < 1 || mask > 15 {
+		return op, fmt.Errorf("dmask %d is not modelled", mask)
+	}
+	dim := d.mods["dim"]
+	delete(d.mods, "dim")
+	var ok bool
+	if op.imageDim, ok = imageDims[dim]; !ok {
+		return op, fmt.Errorf("dim:%s is not modelled", dim)
+	}
+	op.d16, op.a16 = d.mods.flag("d16"), d.mods.flag("a16")
+	want := extra
+	if coordinate {
+		want += op.components
+	}
+	if op.a16 {
+		want = (want + 1) / 2
+	}
+	data, address, rsrc := d.operands[0], d.operands[1], d.operands[2]
+	if op.regs = address.registers(); len(op.regs) != want {
+		return op, fmt.Errorf("address %s does not have %d registers", address.text, want)
+	}
+	if results == 0 {
+		results = bits.OnesCount32(op.mask)
+	}
+	if op.d16 {
+		results = (results + 1) / 2
+	}
+	if data.kind != vgpr || data.count != results {
+		return op, fmt.Errorf("data operand %s does not have %d registers", data.text, results)
+	}
+	op.data = data.reg
+	if rsrc.kind != sgpr || rsrc.count != 8 {
+		return op, fmt.Errorf("resource %s does not have 8 registers", rsrc.text)
+	}
+	op.resource = rsrc.reg
+	return op, nil
+}
+
+// image reads the descriptor; ok is false after a fault.
+func (op *imageOp) image(w *wave) (r imageResource, ok bool) {
+	var d [8]uint32
+	copy(d[:], w.s[op.resource:])
+	r, err := readImage(op.target, &d)
+	if err == nil && !r.null && r.kind != op.kind {
+		err = fmt.Errorf("the instruction is for an image of kind %s, its descriptor for %s: that is not modelled", kindNames[op.kind], kindNames[r.kind])
+	}
+	if err == nil && op.d16 && !r.null && r.format.integer() && r.format.bits[0] > 16 {
+		err = fmt.Errorf("16-bit data of format %v is not modelled", r.number)
+	}
+	if err != nil {
+		w.fail(NotModelled, -1, "%v", err)
+		return r, false
+	}
+	return r, true
+}
+
+// place is the texel that a lane's integer coordinate names.
+func (op *imageOp) place(w *wave, h, l int) (x, y, layer uint64) {
+	x = uint64(op.component(w, h, l, 0))
+	switch op.kind {
+	case kind2D:
+		y = uint64(op.component(w, h, l, 1))
+	case kind1DArray:
+		layer = uint64(op.component(w, h, l, 1))
+	case kind2DArray:
+		y, layer = uint64(op.component(w, h, l, 1)), uint64(op.component(w, h, l, 2))
+	}
+	return x, y, layer
+}
+
+// put writes those of four components that the mask asks for to a lane.
+func (op *imageOp) put(w *wave, h, l int, f *texelFormat, v *[4]uint32) {
+	n := 0
+	for rest := op.mask; rest != 0; rest &= rest - 1 {
+		op.putOne(w, h, l, f, n, v[bits.TrailingZeros32(rest)&3])
+		n++
+	}
+}
+
+// putOne writes result n. The other half of a last register of 16-bit results
+// stays as it was.
+func (op *imageOp) putOne(w *wave, h, l int, f *texelFormat, n int, v uint32) {
+	if !op.d16 {
+		w.v[h][(op.data+n)&255][l&31] = v
+		return
+	}
+	r, shift := &w.v[h][(op.data+n/2)&255][l&31], n&1*16
+	*r = *r&^(0xffff<<shift) | uint32(f.to16(v))<<shift
+}
+
+// imageMove is image_load and image_store. A coordinate outside the image reads
+// 0, where the descriptor does not select a constant, and is not stored; what is
+// in the image but not mapped is a fault.
+type imageMove struct {
+	imageOp
+	write bool
+	mip   bool
+}
+
+func buildImageMove(d *decoded, write, mip bool) (func(*wave), error) {
+	extra := 0
+	if mip {
+		extra = 1
+	}
+	op, err := makeImageOp(d, 3, extra, true, 0)
+	if err != nil {
+		return nil, err
+	}
+	d.mods.flag("unorm") // coordinates are integers
+	if write && op.d16 && op.mask&(op.mask+1) != 0 {
+		return nil, fmt.Errorf("a store of 16-bit data with dmask 0x%x: the manuals contradict each other, so this is not modelled", op.mask)
+	}
+	m := &imageMove{imageOp: op, write: write, mip: mip}
+	return m.run, nil
+}
+
+func (m *imageMove) run(w *wave) {
+	r, ok := m.image(w)
+	if !ok {
+		return
+	}
+	if r.null {
+		if !m.write {
+			m.zero(w, bits.OnesCount32(m.mask))
+		}
+		return
+	}
+	if m.write && !m.plainOrder(w, &r) {
+		return
+	}
+	size := uint64(r.format.bytes)
+	lanes := int64(0)
+	for h := range w.halves {
+		for rest := w.exec(h); rest != 0; rest &= rest - 1 {
+			l := bits.TrailingZeros32(rest) & 31
+			if m.mip {
+				if level := m.component(w, h, l, m.components); level != 0 {
+					w.fail(NotModelled, h*32+l, "level %d of an image that has one", level)
+					return
+				}
+			}
+			addr, inside := r.at(m.place(w, h, l))
+			var v [4]uint32
+			if inside {
+				b, ok := w.bytes(h*32+l, addr, size, m.write)
+				if !ok {
+					return
+				}
+				lanes++
+				if m.write {
+					r.format.encode(m.texel(w, h, l, r.format), b)
+				} else {
+					v = r.format.decode(b)
+				}
+			}
+			if !m.write {
+				v = r.selected(v)
+				m.put(w, h, l, r.format, &v)
+			}
+		}
+	}
+	if m.write {
+		w.group.counts.globalStored += lanes * int64(size)
+	} else {
+		w.group.counts.globalLoaded += lanes * int64(size)
+	}
+}
+
+// zero is what comes from the descriptor of zeros.
+func (op *imageOp) zero(w *wave, results int) {
+	for h := range w.halves {
+		for rest := w.exec(h); rest != 0; rest &= rest - 1 {
+			for n := range results {
+				op.putOne(w, h, bits.TrailingZeros32(rest)&31, &texelFormat{}, n, 0)
+			}
+		}
+	}
+}
+
+// plainOrder: what selectors other than R, G, B, A do to a store is not
+// established.
+func (m *imageMove) plainOrder(w *wave, r *imageResource) bool {
+	for c := range r.format.n {
+		if r.selects[c&3] != uint8(4+c) {
+			w.fail(NotModelled, -1, "a store to an image whose descriptor selects %d for component %c", r.selects[c&3], "RGBA"[c&3])
+			return false
+		}
+	}
+	if r.format.kind == texelUscaled || r.format.kind == texelSscaled {
+		w.fail(NotModelled, -1, "a store to format %v", r.number)
+		return false
+	}
+	return true
+}
+
+// texel is what a lane stores. Components that the mask leaves out are 0 on gfx11
+// and those of the first register on gfx12, as the manuals say and LLVM relies on.
+func (m *imageMove) texel(w *wave, h, l int, f *texelFormat) (v [4]uint32) {
+	get := func(n int) uint32 {
+		if m.d16 {
+			return f.from16(uint16(w.v[h][(m.data+n/2)&255][l&31] >> (n & 1 * 16)))
+		}
+		return w.v[h][(m.data+n)&255][l&31]
+	}
+	if m.target == gfx12 {
+		first := get(0)
+		v = [4]uint32{first, first, first, first}
+	}
+	n := 0
+	for rest := m.mask; rest != 0; rest &= rest - 1 {
+		v[bits.TrailingZeros32(rest)&3] = get(n)
+		n++
+	}
+	return v
+}
+
+// imageQuery is image_get_resinfo: width, height, layers and levels.
+type imageQuery struct{ imageOp }
+
+func buildImageQuery(d *decoded) (func(*wave), error) {
+	op, err := makeImageOp(d, 3, 1, false, 0)
+	d.mods.flag("unorm")
+	if err == nil && op.d16 {
+		err = fmt.Errorf("%s with 16-bit data is not modelled", d.name)
+	}
+	q := &imageQuery{op}
+	return q.run, err
+}
+
+func (q *imageQuery) run(w *wave) {
+	r, ok := q.image(w)
+	if !ok {
+		return
+	}
+	if r.null {
+		q.zero(w, bits.OnesCount32(q.mask))
+		return
+	}
+	v := [4]uint32{uint32(r.width), uint32(r.height), uint32(r.last - r.first + 1), 1}
+	has := uint32(1 | 8)
+	switch r.kind {
+	case kind2D:
+		has |= 2
+	case kind2DArray:
+		has |= 2 | 4
+	case kind1DArray: // where the manuals put the layers of these is not clear
+	}
+	if q.mask&^has != 0 {
+		w.fail(NotModelled, -1, "dmask 0x%x asks a %s image for a dimension that it does not have", q.mask, kindNames[r.kind])
+		return
+	}
+	for h := range w.halves {
+		for rest := w.exec(h); rest != 0; rest &= rest - 1 {
+			l := bits.TrailingZeros32(rest) & 31
+			if level := q.component(w, h, l, 0); level != 0 {
+				w.fail(NotModelled, h*32+l, "level %d of an image that has one", level)
+				return
+			}
+			q.put(w, h, l, r.format, &v)
+		}
+	}
+}
