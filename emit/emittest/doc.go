@@ -23,7 +23,7 @@
 //
 // TYPE is b, u or s with 8, 16, 32 or 64, or f16 or f32. FORMAT is r, rg or
 // rgba, the bits of a channel, and f (float), n (unorm), sn (snorm), u or s
-// (integers, read as such), as in rgba16f. FILTER is nearest or linear; ADDRESS
+// (integers, read as such), as in rgba16f, or rgb10a2. FILTER is nearest or linear; ADDRESS
 // is clamp, wrap, mirror or border (zeros); COORDINATES is texels or normalized.
 // An image has one level and no padding between its rows.
 //

@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// Format is how a texel is stored: 1, 2 or 4 channels of 8, 16 or 32 bits.
+// Format is how a texel is stored: 1, 2 or 4 channels of 8, 16 or 32 bits. A
+// Packed texel counts as one channel.
 type Format struct {
 	Channels int
 	Bits     int // of a channel
@@ -22,12 +23,16 @@ const (
 	Snorm
 	Unsigned // integers, read as such
 	Signed
+	Packed // 10, 10, 10 and 2 bits of one word, each from 0 to 1
 )
 
 var formatWord = regexp.MustCompile(`^(r|rg|rgba)(8|16|32)(f|n|sn|u|s)$`)
 
 // ParseFormat reads rgba16f and so on.
 func ParseFormat(s string) (f Format, ok bool) {
+	if s == "rgb10a2" {
+		return Format{Channels: 1, Bits: 32, Class: Packed}, true
+	}
 	m := formatWord.FindStringSubmatch(s)
 	if m == nil {
 		return f, false
@@ -59,8 +64,8 @@ func (f Format) channel() Type {
 }
 
 // Word is CUDA's number of the format (CUarray_format) for a surface: 1 to 3 and
-// 8 to 10 integers, 0x10 and 0x20 floats, 0xc0 to 0xcb numbers from 0 or -1 to 1
-// by bits and channels.
+// 8 to 10 integers, 0x10 and 0x20 floats, 0x50 packed, 0xc0 to 0xcb numbers from 0
+// or -1 to 1 by bits and channels.
 func (f Format) Word() uint32 {
 	log := map[int]uint32{8: 0, 16: 1, 32: 2}[f.Bits]
 	channels := map[int]uint32{1: 0, 2: 1, 4: 2}[f.Channels]
@@ -73,6 +78,8 @@ func (f Format) Word() uint32 {
 		return 0xc6 + 3*log + channels
 	case Signed:
 		return 8 + log
+	case Packed:
+		return 0x50
 	}
 	return 1 + log
 }

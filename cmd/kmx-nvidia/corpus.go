@@ -1,0 +1,206 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"kmx/emit/emittest"
+)
+
+// corpus assembles and runs the small kernels and writes their vectors.
+func (b *batch) corpus() error {
+	cases, err := emittest.Read(b.options.corpus)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{}
+	for _, c := range cases {
+		files[c.Name] = c.Text
+	}
+	b.assembleAll("corpus", "kernels that ptxas takes", files, nil)
+	var done []emittest.Case
+	for _, c := range cases {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		want, err := b.runCase(c)
+		if err != nil {
+			if fresh := b.context(); fresh != nil {
+				return fmt.Errorf("%s: %w; then %w", c.Name, err, fresh)
+			}
+		} else {
+			again, second := b.runCase(c)
+			switch {
+			case second != nil:
+				err = second
+			default:
+				err = same(c, want, again)
+			}
+		}
+		b.count("corpus", "kernels that run twice to the same end", c.Name, err)
+		if err == nil {
+			c.Want = want
+			done = append(done, c)
+		}
+	}
+	if b.options.out != "" {
+		if err := emittest.WriteVectors(b.options.out, b.Machine, done); err != nil {
+			return err
+		}
+	}
+	if !b.compare {
+		return nil
+	}
+	kept, err := emittest.Cases(b.options.corpus)
+	if err != nil {
+		return err
+	}
+	old := map[string]emittest.Case{}
+	for _, c := range kept {
+		old[c.Name] = c
+	}
+	for _, c := range done {
+		b.count("corpus", "kernels that store what the vectors say", c.Name, same(c, c.Want, old[c.Name].Want))
+	}
+	return nil
+}
+
+// same compares all outputs byte by byte.
+func same(c emittest.Case, got, want [][]byte) error {
+	for i, p := range c.Params {
+		if p.Out && string(got[i]) != string(want[i]) {
+			if err := p.Diff(got[i], want[i]); err != nil {
+				return err
+			}
+			return fmt.Errorf("%s: other bytes for equal numbers", p.Name)
+		}
+	}
+	return nil
+}
+
+// runCase launches one kernel and returns its outputs.
+func (b *batch) runCase(c emittest.Case) (want [][]byte, err error) {
+	d := b.d
+	module, err := d.load(c.Text)
+	if err != nil {
+		return nil, err
+	}
+	defer d.ModuleUnload(module)
+	handles := make([]uint64, len(c.Params))
+	pictures := make([]picture, len(c.Params))
+	for i, p := range c.Params {
+		switch p.Kind {
+		case emittest.Buffer:
+			if handles[i], err = d.buffer(c.Start(i)); err != nil {
+				return nil, err
+			}
+			defer d.MemFree(handles[i])
+		case emittest.Texture, emittest.Surface:
+			if pictures[i], err = d.picture(p.Image, p.Kind == emittest.Surface, c.Start(i)); err != nil {
+				return nil, err
+			}
+			handles[i] = pictures[i].object
+			defer d.free(pictures[i])
+		}
+	}
+	if err := d.launch(module, c.Name, c.Grid, c.Block, c.Arguments(func(i int) uint64 { return handles[i] })); err != nil {
+		return nil, err
+	}
+	want = make([][]byte, len(c.Params))
+	for i, p := range c.Params {
+		if !p.Out {
+			continue
+		}
+		if p.Kind == emittest.Surface {
+			want[i], err = d.texels(pictures[i])
+		} else {
+			want[i], err = d.read(handles[i], p.Size())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return want, nil
+}
+
+// assembleAll runs ptxas over modules, as many at a time as there are
+// processors. Modules with undefined functions are linked with library: then,
+// and where there is no ptxas, the driver's compiler does it.
+func (b *batch) assembleAll(part, what string, modules map[string][]byte, library []byte) {
+	work, err := os.MkdirTemp("", "kmx-nvidia-")
+	if err != nil {
+		b.count(part, what, "temporary folder", err)
+		return
+	}
+	defer os.RemoveAll(work)
+	if b.dump != "" {
+		work = b.dump
+	}
+	names := slices.Sorted(maps.Keys(modules))
+	if b.ptxas == "" {
+		for _, name := range names {
+			b.count(part, what, name, b.compile(modules[name], library))
+		}
+		return
+	}
+	work, err = filepath.Abs(work)
+	if err != nil {
+		b.count(part, what, "temporary folder", err)
+		return
+	}
+	todo := make(chan string)
+	var group sync.WaitGroup
+	for range min(runtime.NumCPU(), len(names)) {
+		group.Go(func() {
+			for name := range todo {
+				b.count(part, what, name, ptxas(b.ctx, b.ptxas, b.arch, filepath.Join(work, name+".ptx"), modules[name], library != nil))
+			}
+		})
+	}
+	for _, name := range names {
+		todo <- name
+	}
+	close(todo)
+	group.Wait()
+}
+
+// compile has the driver compile a module, with a library if there is one.
+func (b *batch) compile(text, library []byte) (err error) {
+	var m uint64
+	if library == nil {
+		m, err = b.d.load(text)
+	} else {
+		m, err = b.d.link(text, library)
+	}
+	if err == nil {
+		b.d.ModuleUnload(m)
+	}
+	return err
+}
+
+// ptxas assembles one module; parts makes machine code that is linked later.
+func ptxas(ctx context.Context, program, arch, file string, text []byte, parts bool) error {
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return err
+	}
+	args := []string{"-arch=" + arch, "-o", file + ".o", file}
+	if parts {
+		args = append([]string{"-c"}, args...)
+	}
+	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
+	os.Remove(file + ".o")
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
