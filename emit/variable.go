@@ -1,0 +1,126 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"kmx/cuda/ptx"
+)
+
+// storage is a variable as a symbol without a pointer yet, and its LLVM type.
+func (l *lowering) storage(v *ptx.Variable) (*symbol, string) {
+	t, ok := elementType(v.Type)
+	sp, known := spaces[v.Space]
+	if !ok || !known || v.Space == "generic" || len(v.Attributes) > 0 {
+		l.refuse(v.Span, "a variable of type .%s in the space .%s is not translated", v.Type, v.Space)
+		return nil, ""
+	}
+	elements, unit := v.Count, max(v.Vector, 1)
+	natural := t.bits / 8 * unit
+	s := &symbol{space: sp, size: elements * natural, align: max(v.Align, natural), typ: v.Type, array: v.Array}
+	typ := t.word()
+	if v.Array || v.Vector != 0 {
+		typ = fmt.Sprintf("[%d x %s]", elements*unit, t.word())
+	}
+	return s, typ
+}
+
+// global defines a variable that all threads see, under a name of its own.
+func (l *lowering) global(v *ptx.Variable, name string) *symbol {
+	s, typ := l.storage(v)
+	if s == nil {
+		return nil
+	}
+	s.pointer = "@" + quote(name)
+	switch v.Space {
+	case "shared":
+		linkage, start := "internal", " poison"
+		if v.Linkage == "extern" {
+			if v.Count != 0 || !v.Array {
+				l.refuse(v.Span, "shared memory of another module: only an array without a size, which the launch sizes, may be .extern")
+				return nil
+			}
+			linkage, start = "external", ""
+		}
+		if len(v.Init) > 0 {
+			l.refuse(v.Span, "shared memory with an initialiser")
+			return nil
+		}
+		l.globals = append(l.globals, fmt.Sprintf("%s = %s addrspace(3) global %s%s, align %d\n", s.pointer, linkage, typ, start, s.align))
+	case "global", "const":
+		if v.Linkage == "extern" || v.Linkage == "common" {
+			l.refuse(v.Span, "a .%s variable of another module", v.Linkage)
+			return nil
+		}
+		start, ok := l.initialiser(v, typ)
+		if !ok {
+			return nil
+		}
+		linkage, kind := "internal", "global"
+		if v.Linkage == "visible" || v.Linkage == "weak" {
+			linkage = "protected"
+		}
+		if v.Space == "const" {
+			kind = "constant"
+		}
+		if linkage == "protected" {
+			kind = "externally_initialized " + kind // the host may set it before a launch
+		}
+		l.globals = append(l.globals, fmt.Sprintf("%s = %s addrspace(%d) %s %s %s, align %d\n", s.pointer, linkage, s.space.number, kind, typ, start, s.align))
+	default:
+		l.refuse(v.Span, "a variable in the space .%s at this place", v.Space)
+		return nil
+	}
+	return s
+}
+
+// initialiser is the first value of a variable. What an initialiser leaves out
+// is zero.
+func (l *lowering) initialiser(v *ptx.Variable, typ string) (string, bool) {
+	if len(v.Init) == 0 {
+		return "zeroinitializer", true
+	}
+	t := scalars[v.Type]
+	count := v.Count * max(v.Vector, 1)
+	words := make([]string, 0, count)
+	var flatten func(ops []ptx.Operand) bool
+	flatten = func(ops []ptx.Operand) bool {
+		for _, op := range ops {
+			switch op := op.(type) {
+			case *ptx.Vector:
+				if len(v.Dims) > 1 {
+					l.refuse(v.InitAt, "an initialiser with inner braces")
+					return false
+				}
+				if !flatten(op.Elems) {
+					return false
+				}
+			case *ptx.Immediate:
+				bits, ok := constant(op, t)
+				if !ok {
+					l.refuse(op.Span, "the constant %s for the type .%s", op.Text, t.name)
+					return false
+				}
+				words = append(words, fmt.Sprintf("%s %d", t.word(), bits))
+			default:
+				l.refuse(op.Range(), "an initialiser that is no number")
+				return false
+			}
+		}
+		return true
+	}
+	if !flatten(v.Init) {
+		return "", false
+	}
+	if len(words) > count {
+		l.refuse(v.InitAt, "%d values for %d elements", len(words), count)
+		return "", false
+	}
+	if !strings.HasPrefix(typ, "[") {
+		return strings.TrimPrefix(words[0], t.word()+" "), true
+	}
+	for len(words) < count {
+		words = append(words, t.word()+" 0")
+	}
+	return "[" + strings.Join(words, ", ") + "]", true
+}
