@@ -25,8 +25,9 @@ var floors = [][]string{
 
 // siblings are the imports between children of one room that are allowed.
 var siblings = map[[2]string]bool{
-	{"cuda/ptxsim", "cuda/ptx"}:      true,
-	{"amdgpu/emu", "amdgpu/codeobj"}: true,
+	{"cuda/ptxsim", "cuda/ptx"}:                true,
+	{"cuda/standin", "cuda/fatbin/fatbintest"}: true,
+	{"amdgpu/emu", "amdgpu/codeobj"}:           true,
 
 	{"validate/model", "validate/layout"}:   true,
 	{"validate/capture", "validate/layout"}: true,

@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -27,6 +28,7 @@ type Entry struct {
 	Header      int    // bytes of the header; 0 is 64
 	NULs        int    // bytes of zero that are stored behind the text
 	SM          uint32 // 0 is 89
+	Minor       uint16 // of the PTX version 8.x; 0 is 3
 	Flags       uint64 // besides those of the compression
 	// Edit changes the bytes of the header, to write damaged entries.
 	Edit func(header []byte)
@@ -86,7 +88,11 @@ func (e Entry) bytes() []byte {
 	le.PutUint16(header[2:], 0x0101)
 	le.PutUint32(header[4:], uint32(len(header)))
 	le.PutUint64(header[8:], uint64(len(padded)))
-	le.PutUint16(header[24:], 3)
+	minor := e.Minor
+	if minor == 0 {
+		minor = 3
+	}
+	le.PutUint16(header[24:], minor)
 	le.PutUint16(header[26:], 8)
 	le.PutUint32(header[28:], sm)
 	le.PutUint64(header[40:], flags)
@@ -117,11 +123,13 @@ func block(text []byte) []byte {
 }
 
 // frame is a zstd frame with its content size.
-func frame(text []byte) []byte {
+func frame(text []byte) []byte { return encoder().EncodeAll(text, nil) }
+
+// encoder is one for all frames: to make it costs more than most of them.
+var encoder = sync.OnceValue(func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		panic(err)
 	}
-	defer w.Close()
-	return w.EncodeAll(text, nil)
-}
+	return w
+})

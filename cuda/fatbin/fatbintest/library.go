@@ -1,5 +1,7 @@
 package fatbintest
 
+import "bytes"
+
 const (
 	align = 0x200      // of sections in a PE file
 	page  = 0x1000     // of sections in memory
@@ -24,40 +26,11 @@ func layout(address uint64, containers [][]byte) (binaries, wrappers []byte) {
 // PE is a PE32+ library: headers and the sections .nv_fatb (the containers) and
 // .nvFatBi (a wrapper for each of them).
 func PE(containers ...[]byte) []byte {
-	binaries, wrappers := layout(base+page, containers)
-	second := uint32(page + (len(binaries)+page)&^(page-1))
-	const peAt, optional = 0x80, 240
-	out := make([]byte, peAt+24+optional+2*40)
-	copy(out, "MZ")
-	le.PutUint32(out[0x3c:], peAt)
-	h := out[peAt:]
-	copy(h, "PE\x00\x00")
-	le.PutUint16(h[4:], 0x8664)
-	le.PutUint16(h[6:], 2)
-	le.PutUint16(h[20:], optional)
-	le.PutUint16(h[22:], 0x2022) // executable, large addresses, library
-	o := h[24:]
-	le.PutUint16(o, 0x20b)
-	le.PutUint64(o[24:], base)
-	le.PutUint32(o[32:], page)
-	le.PutUint32(o[36:], align)
-	le.PutUint32(o[56:], second+page)
-	le.PutUint32(o[60:], align)
-	le.PutUint32(o[108:], 16)
-	out = pad(out, align)
-	section := func(i int, name string, rva uint32, body []byte) {
-		s := out[peAt+24+optional+40*i:]
-		copy(s, name)
-		le.PutUint32(s[8:], uint32(len(body)))
-		le.PutUint32(s[12:], rva)
-		le.PutUint32(s[16:], uint32(len(body)+align-1)&^(align-1))
-		le.PutUint32(s[20:], uint32(len(out)))
-		le.PutUint32(s[36:], 0x40000040) // initialised data, readable
-		out = pad(append(out, body...), align)
+	var out bytes.Buffer
+	if err := (Image{Containers: containers}).Write(&out); err != nil {
+		panic(err) // a buffer takes everything
 	}
-	section(0, ".nv_fatb", page, binaries)
-	section(1, ".nvFatBi", second, wrappers)
-	return out
+	return out.Bytes()
 }
 
 // ELF is a 64-bit ELF library with the sections .nv_fatbin and
