@@ -11,7 +11,8 @@ import (
 type m struct {
 	layout.Layer
 	Options
-	roundEvery int // WMMA steps of a chain between roundings to f16; 0: none
+	roundEvery int  // WMMA steps of a chain between roundings to f16; 0: none
+	plain      bool // products take channels in plain order
 
 	expand     operand
 	expandBias []num.F16
@@ -28,7 +29,10 @@ type mHead struct {
 	relative Values // 16x16, what scores start from
 }
 
-func newM(l layout.Layer, buf []byte, o Options) (*m, error) {
+func newM(l layout.Layer, buf []byte, o Options) (*m, error) { return newMBlock(l, buf, o, false) }
+
+// newMBlock is newM with a choice of the order in which products take channels.
+func newMBlock(l layout.Layer, buf []byte, o Options, plain bool) (*m, error) {
 	w, err := layout.MLayout(l)
 	if err != nil {
 		return nil, err
@@ -36,11 +40,11 @@ func newM(l layout.Layer, buf []byte, o Options) (*m, error) {
 	if len(buf) < w.Bytes {
 		return nil, fmt.Errorf("the weights of %s take %d bytes, there are %d", l.Name, w.Bytes, len(buf))
 	}
-	m := &m{Layer: l, Options: o}
+	m := &m{Layer: l, Options: o, plain: plain}
 	if o.Mode == Exact {
 		m.roundEvery = 2 // 32 channels
 	}
-	matrix := func(f layout.Field) operand { return columns(buf, f, k32(f.Rows)) }
+	matrix := func(f layout.Field) operand { return columns(buf, f, m.order(f.Rows)) }
 	if l.Decoder() {
 		m.expand, m.expandBias = matrix(w.Expand), row(buf, w.ExpandBias)
 	}
@@ -73,9 +77,17 @@ func k32(k int) []int {
 	return order
 }
 
+// order is the order in which this layer's products take k channels.
+func (m *m) order(k int) []int {
+	if m.plain {
+		return nil
+	}
+	return k32(k)
+}
+
 // product adds the chain of v times w to acc.
 func (m *m) product(acc accumulator, v Values, w operand) accumulator {
-	acc.add(byRow(v, k32(v.Cols)), w, m.roundEvery)
+	acc.add(byRow(v, m.order(v.Cols)), w, m.roundEvery)
 	return acc
 }
 

@@ -26,7 +26,7 @@ func (m *m) attention(i int, head mHead, h1 Values, trace *Trace) Values {
 		qw, vw := q.rows(first, first+windowTokens), v.rows(first, first+windowTokens)
 
 		// The scores start from the relative bias.
-		order := k32(qw.Cols)
+		order := m.order(qw.Cols)
 		acc := start(head.relative)
 		acc.add(byRow(qw, order), byRow(qw, order), m.roundEvery)
 		scores := acc.f16()

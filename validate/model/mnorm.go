@@ -41,7 +41,10 @@ func squareSum(x []num.F16) num.F16 {
 				a, b := x[32*p+4*w+e], x[32*p+4*w+e+2]
 				return num.Add(num.Mul(a, a), num.Mul(b, b))
 			}
-			sum := num.Add(plane(0), plane(1))
+			sum := plane(0)
+			if planes > 1 {
+				sum = num.Add(sum, plane(1))
+			}
 			switch planes {
 			case 3:
 				sum = num.Add(sum, plane(2))

@@ -1,0 +1,276 @@
+package validate_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"kmx/amdgpu/codeobj"
+	"kmx/amdgpu/emu"
+	"kmx/internal/num"
+	"kmx/validate/layout"
+	"kmx/validate/model"
+)
+
+// corners are where blocks of the folded layers begin, in pixels of an image of
+// outerSize: inside, at its end, beyond it and before it, even and odd.
+var (
+	outerSize = layout.Grid{W: 37, H: 28}
+	corners   = [][2]int{{0, 0}, {8, 16}, {-4, -6}, {-6, 22}, {34, -2}, {-3, -5}, {32, 24}}
+)
+
+// outerDevice runs a caller of testdata/outer.
+type outerDevice struct {
+	device
+	paramBytes int // of the kernel that is replaced
+}
+
+// newOuterDevice checks the object against what is promised of a kernel with this
+// device source in it, before it is run.
+func newOuterDevice(t *testing.T, b texBuild, caller string, prepBlocks, paramBytes int) outerDevice {
+	t.Helper()
+	object := b.linked(t, caller)
+	o, err := codeobj.Read(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range o.Kernels {
+		if k.WaveSize != 32 || k.Scratch != 0 || k.VGPRSpills != 0 || k.SGPRSpills != 0 {
+			t.Errorf("%v: %s has waves of %d, %d bytes of scratch, %d and %d spills", b, k.Name, k.WaveSize, k.Scratch, k.VGPRSpills, k.SGPRSpills)
+		}
+		t.Logf("%v: %s takes %d VGPRs, %d bytes of LDS, %d bytes of code", b, k.Name, k.VGPRs, k.LDS, k.CodeBytes)
+	}
+	d := outerDevice{newDevice(t, load(t, object), layout.Layer{Name: "caller"}), paramBytes}
+	if got := d.symbol("d4r_prep_blocks"); got != uint32(prepBlocks) {
+		t.Errorf("d4r_prep_blocks is %d, want %d", got, prepBlocks)
+	}
+	if got := d.symbol("d4r_prep_key_at"); got != 1 {
+		t.Errorf("d4r_prep_key_at is %d, want 1", got)
+	}
+	if k, ok := o.Kernel("caller_prep"); !ok || k.MaxWorkgroup != 128 || k.Kernarg != paramBytes {
+		t.Errorf("caller_prep: %v, %+v", ok, k)
+	}
+	return d
+}
+
+// call prepares weights and launches the caller over nx x ny work-groups. The
+// block that prep gets has the weights' address alone.
+func (d *outerDevice) call(weights []byte, order emu.Order, nx, ny int, args func(weights uint64) []byte) {
+	d.Helper()
+	at := d.input("weights", 0, weights)
+	block := make([]byte, d.paramBytes)
+	binary.LittleEndian.PutUint64(block, at)
+	d.prepare(emu.Launch{Args: block, Order: order})
+	if _, err := d.program.Launch(d.Context(), d.memory, emu.Launch{
+		Kernel: "caller", Grid: [3]uint32{uint32(nx), uint32(ny)}, Block: [3]uint32{32}, Args: args(at), Order: order, CheckUninitialised: true,
+	}); err != nil {
+		d.Fatal(err)
+	}
+	for _, at := range d.mapped {
+		if err := d.memory.Unmap(at); err != nil {
+			d.Fatal(err)
+		}
+	}
+	d.mapped = nil
+}
+
+// params puts parameters one after the other.
+func params(values ...any) []byte {
+	var b bytes.Buffer
+	for _, v := range values {
+		if i, ok := v.(int); ok {
+			v = int32(i)
+		}
+		_ = binary.Write(&b, binary.LittleEndian, v) // fixed-size values into memory
+	}
+	return b.Bytes()
+}
+
+// sameBytes fails the test where bytes differ.
+func sameBytes(t *testing.T, what string, want, got []byte) {
+	t.Helper()
+	if len(want) != len(got) {
+		t.Fatalf("%s: %d bytes, want %d", what, len(got), len(want))
+	}
+	first, differ := -1, 0
+	for i := range want {
+		if want[i] != got[i] {
+			if differ++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%s: %d of %d bytes differ, the first is %d: %#02x, want %#02x", what, differ, len(want), first, got[first], want[first])
+	}
+}
+
+// untouched is a buffer that a kernel has not written yet.
+func untouched(n int) []byte { return bytes.Repeat([]byte{0xa5}, n) }
+
+// folded are the builds of a head or tail that every target has.
+func folded(source string) []texBuild {
+	var list []texBuild
+	for _, target := range texTargets() {
+		list = append(list, texBuild{source: source, target: target})
+		if gfx12(target) {
+			list = append(list, texBuild{source: source, target: target, defines: []string{"D4R_TEX_FP8=1"}},
+				texBuild{source: source, target: target, defines: []string{"D4R_TEX_FP8=1", "D4R_TEX_SOFT_E4M3=1"}})
+		}
+	}
+	return list
+}
+
+// stressed is a weight buffer with biases beyond what the product's results may
+// have, infinite ones among them.
+func stressed(o layout.Outer, seed uint64) []byte {
+	buf := o.GenerateWeights(seed)
+	for c := 0; c < o.Linear.Bias.Cols; c += 5 {
+		v := num.F16(0x6000) // 512
+		if c%3 == 0 {
+			v = 0x7c00
+		}
+		if c%2 == 0 {
+			v = v.Neg()
+		}
+		o.Linear.Bias.Set(buf, 0, c, v)
+	}
+	return buf
+}
+
+// outerWeights are the weights of launch i.
+func outerWeights(o layout.Outer, i int) []byte {
+	if i%3 == 2 {
+		return stressed(o, uint64(i))
+	}
+	return o.GenerateWeights(uint64(i))
+}
+
+func TestEnc0Tail(t *testing.T) {
+	for _, b := range folded("enc0_tail") {
+		t.Run(b.String(), func(t *testing.T) {
+			t.Parallel()
+			d := newOuterDevice(t, b, "enc0", 4, 360)
+			for i, c := range corners {
+				weights, features := outerWeights(layout.Enc0Tail, i), layout.GenerateFeatures(uint64(10+i))
+				want := untouched(layout.MBytes(outerSize.Half(), 64))
+				got := bytes.Clone(want)
+				if err := model.Enc0Tail(weights, features, want, outerSize, c[0], c[1]); err != nil {
+					t.Fatal(err)
+				}
+				if bytes.Equal(want, got) {
+					t.Errorf("corner %v: the model writes nothing", c)
+				}
+				d.call(weights, emu.Order(i%3), 1, 1, func(at uint64) []byte {
+					return params(at, d.input("features", 0, features), d.output("out", got), outerSize.W, outerSize.H, c[0], c[1])
+				})
+				sameBytes(t, fmt.Sprintf("corner %v", c), want, got)
+			}
+		})
+	}
+}
+
+func TestDec0Head(t *testing.T) {
+	for _, b := range folded("dec0_head") {
+		t.Run(b.String(), func(t *testing.T) {
+			t.Parallel()
+			d := newOuterDevice(t, b, "dec0", 4, 168)
+			for i, c := range corners {
+				weights := outerWeights(layout.Dec0Head, i)
+				in := layout.Layer{Family: layout.M}.GenerateTokens(uint64(20+i), outerSize.Half(), 64)
+				want, got := untouched(layout.FeatureBytes), untouched(layout.FeatureBytes)
+				if err := model.Dec0Head(weights, in, want, outerSize, c[0], c[1]); err != nil {
+					t.Fatal(err)
+				}
+				d.call(weights, emu.Order(i%3), 1, 1, func(at uint64) []byte {
+					return params(at, d.output("features", got), d.input("in", 0, in), outerSize.W, outerSize.H, c[0], c[1])
+				})
+				sameBytes(t, fmt.Sprintf("corner %v", c), want, got)
+			}
+		})
+	}
+}
+
+// unfolded are the builds of a replaced part of an unfolded layer.
+func unfolded(source string) []texBuild {
+	var list []texBuild
+	for _, target := range texTargets() {
+		if gfx12(target) {
+			list = append(list, texBuild{source: source, target: target, defines: []string{"D4R_TEX_FP8=1"}})
+		}
+	}
+	return list
+}
+
+// lLaunches of unfolded layers cover an image in blocks, shifted ones beginning
+// before it.
+var lLaunches = []launch{
+	{layout.Grid{W: 13, H: 17}, 2, 2, 1, false},
+	{layout.Grid{W: 24, H: 9}, 6, 4, 2, true},
+	{layout.Grid{W: 8, H: 8}, 0, 0, 3, false},
+	{layout.Grid{W: 3, H: 5}, 2, 4, 4, false},
+}
+
+func TestLEnc0Tail(t *testing.T) {
+	for _, b := range unfolded("l_enc0_tail") {
+		t.Run(b.String(), func(t *testing.T) {
+			t.Parallel()
+			d := newOuterDevice(t, b, "lenc0", 12, 360)
+			for i, l := range lLaunches {
+				weights := layout.LEnc0Tail.GenerateWeights(l.seed)
+				if l.stress {
+					copy(weights[layout.LEnc0Tail.Block:], layout.LEnc0Tail.Layer.StressWeights(l.seed))
+				}
+				nx, ny := l.Blocks(l.sx, l.sy)
+				want, wantMerged := untouched(layout.MBytes(l.Grid, 32)), untouched(layout.MBytes(l.Half(), 64))
+				got, gotMerged := bytes.Clone(want), bytes.Clone(wantMerged)
+				var features []byte
+				for block := range nx * ny {
+					f := layout.GenerateFeatures(l.seed + 100*uint64(block))
+					features = append(features, f...)
+					call := model.LCall{Size: l.Grid, ShiftX: l.sx, ShiftY: l.sy, BX: block % nx, BY: block / nx, Weights: weights}
+					if err := model.LEnc0Tail(call, f, want, wantMerged, model.Options{Generation: 12}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				d.call(weights, emu.Order(i%3), nx, ny, func(at uint64) []byte {
+					return params(at, d.input("features", 0, features), d.output("out", got), d.output("merged", gotMerged),
+						l.sx, l.sy, l.W, l.H, nx, int32(0))
+				})
+				sameBytes(t, fmt.Sprintf("%v: output", l), want, got)
+				sameBytes(t, fmt.Sprintf("%v: merged", l), wantMerged, gotMerged)
+			}
+		})
+	}
+}
+
+func TestLDec0Block(t *testing.T) {
+	for _, b := range unfolded("l_dec0_block") {
+		t.Run(b.String(), func(t *testing.T) {
+			t.Parallel()
+			d := newOuterDevice(t, b, "ldec0", 11, 168)
+			part := layout.LDec0Block
+			for i, l := range lLaunches {
+				weights, tokens := part.GenerateWeights(l.seed), part.Layer.GenerateTokens
+				if l.stress {
+					weights, tokens = part.Layer.StressWeights(l.seed), part.Layer.StressTokens
+				}
+				in, skip := tokens(l.seed+1, l.Half(), 64), tokens(l.seed+2, l.Grid, 32)
+				nx, ny := l.Blocks(l.sx, l.sy)
+				want, got := untouched(model.AccumulatorBytes*nx*ny), untouched(model.AccumulatorBytes*nx*ny)
+				for block := range nx * ny {
+					call := model.LCall{Size: l.Grid, ShiftX: l.sx, ShiftY: l.sy, BX: block % nx, BY: block / nx, Weights: weights}
+					if err := model.LDec0Block(call, in, skip, want[model.AccumulatorBytes*block:][:model.AccumulatorBytes], model.Options{Generation: 12}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				d.call(weights, emu.Order(i%3), nx, ny, func(at uint64) []byte {
+					return params(at, d.output("results", got), d.input("in", 0, in), d.input("skip", 0, skip),
+						l.sx, l.sy, l.W, l.H, nx, int32(0))
+				})
+				sameBytes(t, l.String(), want, got)
+			}
+		})
+	}
+}
