@@ -54,3 +54,20 @@ func TestFilesParse(t *testing.T) {
 		}
 	}
 }
+
+func TestVectorsAreComplete(t *testing.T) {
+	cases, err := emittest.Cases(corpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		for i, p := range c.Params {
+			if p.Out != (c.Want[i] != nil) || p.Out && len(c.Want[i]) != p.Size() {
+				t.Errorf("%s: %s has a vector of %d bytes", c.Name, p.Name, len(c.Want[i]))
+			}
+			if p.Out && string(c.Want[i]) == string(c.Start(i)) {
+				t.Errorf("%s: the GPU left %s as it was: the kernel shows nothing", c.Name, p.Name)
+			}
+		}
+	}
+}
