@@ -116,12 +116,20 @@ func (p *parser) version(d *Directive) bool {
 // loc reads ".loc file line column[, function_name label[+n][, inlined_at file
 // line column]]".
 func (p *parser) loc(d *Directive) bool {
-	number := func() bool {
-		a, ok := p.arg("a number of .loc")
-		d.Args = append(d.Args, a)
-		return ok
+	numbers := func(n int) bool {
+		for range n {
+			if class[p.peek()]&cDigit == 0 {
+				return p.want("a number of .loc")
+			}
+			a, ok := p.arg("a number of .loc")
+			if !ok {
+				return false
+			}
+			d.Args = append(d.Args, a)
+		}
+		return true
 	}
-	if !number() || !number() || !number() {
+	if !numbers(3) {
 		return false
 	}
 	for p.peek() == ',' {
@@ -137,12 +145,12 @@ func (p *parser) loc(d *Directive) bool {
 			p.last = at.End
 			d.Args = append(d.Args, sym)
 			if p.take('+') {
-				if !number() {
+				if !numbers(1) {
 					return false
 				}
 			}
 		case "inlined_at":
-			if !number() || !number() || !number() {
+			if !numbers(3) {
 				return false
 			}
 		default:

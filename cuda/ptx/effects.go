@@ -1,5 +1,7 @@
 package ptx
 
+import "strings"
+
 // carry is the name under which the carry flag appears in the data flow: add.cc
 // writes it and addc reads it.
 const carry = "CC.CF"
@@ -93,18 +95,8 @@ func IsSpecial(name string) bool {
 	if special[base] {
 		return true
 	}
-	prefix, _, ok := splitNumber(base)
-	if !ok {
-		prefix, _, ok = splitNumber(trimSuffix64(base))
-	}
+	prefix, _, ok := splitNumber(strings.TrimSuffix(base, "_64"))
 	return ok && (prefix == "%pm" || prefix == "%envreg" || prefix == "%reserved_smem_offset_")
-}
-
-func trimSuffix64(s string) string {
-	if len(s) > 3 && s[len(s)-3:] == "_64" {
-		return s[:len(s)-3]
-	}
-	return s
 }
 
 // baseName is the name without the part that is picked from it: %tid of

@@ -21,7 +21,7 @@ func (p *parser) function(start int, linkage string, entry bool) bool {
 	var ok bool
 	if p.peek() == '(' {
 		if entry {
-			return p.fail(Span{p.pos, p.pos + 1}, "an .entry returns nothing", "")
+			return p.fail(Span{p.pos, p.pos + 1}, "expected the name of the .entry, found (", "an .entry returns nothing")
 		}
 		if f.Returns, ok = p.params(); !ok {
 			return false

@@ -84,8 +84,7 @@ func checkOperands(t testing.TB, m *Module, in *Instruction) {
 		}
 		at = s.End
 	}
-	var inside func(owner Span, o Operand)
-	inside = func(owner Span, o Operand) {
+	inside := func(owner Span, o Operand) {
 		if !owner.Contains(o.Range()) || o.Range().End <= o.Range().Start {
 			t.Fatalf("%s: %q does not lie in %q", m.Name, m.Source(o.Range()), m.Source(owner))
 		}

@@ -54,19 +54,18 @@ type parser struct {
 	items    []Item    // a stack: the items of the blocks being read
 	operands []Operand // a stack: the operands being read
 
-	itemSlab      slab[Item]
-	operandSlab   slab[Operand]
-	instructions  slab[Instruction]
-	registers     slab[Register]
-	immediates    slab[Immediate]
-	symbols       slab[Symbol]
-	addresses     slab[Address]
-	vectors       slab[Vector]
-	guards        slab[Guard]
-	labels        slab[Label]
-	variables     slab[Variable]
-	directives    slab[Directive]
-	directiveSlab slab[*Directive]
+	itemSlab     slab[Item]
+	operandSlab  slab[Operand]
+	instructions slab[Instruction]
+	registers    slab[Register]
+	immediates   slab[Immediate]
+	symbols      slab[Symbol]
+	addresses    slab[Address]
+	vectors      slab[Vector]
+	guards       slab[Guard]
+	labels       slab[Label]
+	variables    slab[Variable]
+	directives   slab[Directive]
 }
 
 // fail records a problem. It always returns false, for return p.fail(...).
@@ -158,37 +157,40 @@ func (p *parser) module() {
 	p.m.Items = append([]Item(nil), p.items...)
 }
 
-// recover goes on after the statement that began at start: after its semicolon
-// or its braces, before a brace that closes the block around it.
+// recover goes on after the statement that began at start and failed at the
+// position: after its semicolon, before a brace that closes the block around
+// it; at module scope after its braces or before the next directive on a line
+// of its own.
 func (p *parser) recover(start int, top bool) {
 	failed := p.pos
 	p.pos = start
-	for depth := 0; p.pos < len(p.src); p.skip() {
+	vectors, blocks := 0, 0 // braces open from before and from behind the failure
+	for ; p.pos < len(p.src); p.skip() {
 		switch c := p.src[p.pos]; {
-		case c == ';' && (depth == 0 || !top):
+		case c == ';' && p.pos >= failed && blocks == 0:
 			p.pos++
 			p.skip()
-			if p.pos > failed || depth == 0 {
-				return
-			}
-			continue
+			return
+		case c == '{' && p.pos < failed:
+			vectors++
 		case c == '{':
-			depth++
-		case c == '}':
-			if depth == 0 && !top {
-				return
-			}
-			if depth--; depth <= 0 && top {
+			blocks++
+		case c == '}' && blocks > 0:
+			if blocks--; blocks == 0 && top {
 				p.pos++
 				p.skip()
 				return
 			}
+		case c == '}' && vectors > 0:
+			vectors--
+		case c == '}' && !top:
+			return
 		case c == '"':
 			if end := strings.IndexAny(p.src[p.pos+1:], "\"\n"); end >= 0 {
 				p.pos += end + 1
 			}
-		case top && depth == 0 && c == '.' && p.pos > failed && p.lineStart():
-			return // the next directive
+		case c == '.' && top && blocks == 0 && p.pos > failed && p.lineStart():
+			return
 		}
 		p.pos++
 	}

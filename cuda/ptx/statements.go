@@ -83,7 +83,8 @@ func (p *parser) statement() bool {
 		g.Negated = p.take('!')
 		at := p.pos
 		name := p.word()
-		if name == "" {
+		if name == "" || !p.names.isRegister(name) {
+			p.pos = at
 			return p.want("the predicate register of the guard")
 		}
 		r := p.registers.get()
@@ -145,7 +146,7 @@ func (p *parser) instruction(start, opcode int, g *Guard) bool {
 		if in.Call = p.call(); in.Call == nil {
 			return false
 		}
-	} else if p.peek() != ';' {
+	} else if c := p.peek(); c != ';' && c != '}' {
 		first := len(p.operands)
 		ok := p.operandList(0)
 		if ok {
@@ -157,7 +158,11 @@ func (p *parser) instruction(start, opcode int, g *Guard) bool {
 		}
 	}
 	in.Span = Span{start, p.pos}
-	if !p.semicolon("the operands of ", parts[0]) {
+	after := "the operands of "
+	if in.Call == nil && len(in.Operands) == 0 {
+		after = ""
+	}
+	if !p.semicolon(after, parts[0]) {
 		return false
 	}
 	in.End = p.last
@@ -237,10 +242,9 @@ func (p *parser) directiveOrDeclaration(top bool) bool {
 		if _, known := plainDirectives[name]; known {
 			return p.directive(start, name, top)
 		}
-		hint := diag.DidYouMean("."+name, directiveNames())
 		if _, header := headerDirectives[name]; header {
-			hint = "it belongs between the parameters of a function and its body"
+			return p.fail(span, "."+name+" stands alone", "it belongs between the parameters of a function and its body")
 		}
-		return p.fail(span, "unknown directive ."+name, hint)
+		return p.fail(span, "unknown directive ."+name, diag.DidYouMean("."+name, directiveNames()))
 	}
 }

@@ -1,5 +1,7 @@
 package ptx
 
+import "slices"
+
 // typeSizes are the sizes of the fundamental types in bytes. Predicates have
 // none; references to textures, samplers and surfaces are handles of 64 bits.
 var typeSizes = map[string]int{
@@ -52,6 +54,7 @@ func directiveNames() []string {
 			names = append(names, "."+n)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
@@ -60,6 +63,7 @@ func headerNames() []string {
 	for n := range headerDirectives {
 		names = append(names, "."+n)
 	}
+	slices.Sort(names)
 	return names
 }
 
@@ -68,5 +72,6 @@ func typeNames() []string {
 	for n := range typeSizes {
 		names = append(names, "."+n)
 	}
+	slices.Sort(names)
 	return names
 }
