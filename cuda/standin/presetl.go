@@ -127,6 +127,7 @@ func decoderL(f *fn) {
 	for i := range windows {
 		results = append(results, f.product(f.operand8(windows[i]), at, final, 512, f.accumulators(at, final+1024, 4))...)
 	}
+	f.place(f.block()) // what follows stays behind the last MMA
 	limit := vec{f.shl(dims[0], 1), f.shl(dims[1], 1)}
 	for m := range 4 {
 		for h := range 2 {
