@@ -27,8 +27,8 @@ func (e *editor) conversions() {
 		list = append(list, in)
 	}
 	if len(list) != fp8Conversions {
-		e.problems.places(e.f.NameAt, spans(list), "a conversion", fmt.Sprintf("%s behind the head, not %d", plural(len(list), fp8Conversion), fp8Conversions),
-			"this is not the kernel that the recipe was written for: compare it with the approved module (dlss:diff)")
+		e.problems.places(e.f.NameAt, spans(list), "a conversion", fmt.Sprintf("%d %s behind the head, not %d", len(list), fp8Conversion, fp8Conversions),
+			otherKernel)
 		return
 	}
 	for _, in := range list {

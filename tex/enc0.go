@@ -84,8 +84,8 @@ func (e *editor) expectPointers(from int) {
 		}
 		o := e.addressOrigin(in, nil)
 		if !slices.Equal(o.pointers, []int{want}) {
-			e.problems.at(in.Span, fmt.Sprintf("behind the cut a global %s was expected, through the pointer at offset %d", what, want),
-				otherKernel+"; the address is made of "+o.String())
+			m := e.problems.at(in.Span, fmt.Sprintf("behind the cut a global %s was expected, through the pointer at offset %d", what, want), otherKernel)
+			also(m, "its address is made of %s", o)
 		}
 	}
 	if stores == 0 {

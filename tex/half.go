@@ -116,7 +116,10 @@ func isCopy(in *ptx.Instruction) bool {
 // single is the one instruction that sets reg as use reads it.
 func (e *editor) single(use *ptx.Instruction, reg string) (*ptx.Instruction, string) {
 	defs := e.flow.ReachingDefs(use, reg)
-	if len(defs) != 1 {
+	if len(defs) == 0 {
+		return nil, fmt.Sprintf("nothing sets %s before line %d", reg, e.line(use))
+	}
+	if len(defs) > 1 {
 		return nil, fmt.Sprintf("%s comes from %s", reg, plural(len(defs), "place"))
 	}
 	if defs[0].Guard != nil {

@@ -18,7 +18,7 @@ type problems struct {
 
 // maxPlaces is how many places one message lists; a loop over thousands of
 // statements must not give thousands of notes.
-const maxPlaces = 8
+const maxPlaces = 4
 
 func (p *problems) add(m diag.Message) *diag.Message {
 	m.Summary = p.kernel + ": " + m.Summary
@@ -70,6 +70,11 @@ func oneLine(s string, n int) string {
 		return string(r[:n]) + "…"
 	}
 	return s
+}
+
+// also adds a line to what a message says about its cause.
+func also(m *diag.Message, format string, a ...any) {
+	m.Detail += "\n" + fmt.Sprintf(format, a...)
 }
 
 // plural is "1 thing" or "n things".

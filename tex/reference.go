@@ -59,6 +59,13 @@ func (e *editor) align(ref *editor, theirs, ours []ptx.Item) ptx.Renaming {
 		return nil
 	}
 	for _, m := range l {
+		if len(m.Notes) == 0 {
+			here, there := e.removed[0], ref.removed[0]
+			m.Notes = []diag.Note{
+				{Where: e.m.Where(ptx.Span{Start: here.Start, End: here.Start}), Text: "what is replaced begins here"},
+				{Where: ref.m.Where(ptx.Span{Start: there.Start, End: there.Start}), Text: "and here in the reference"},
+			}
+		}
 		m.Summary = "what is replaced is not what it is in the reference kernel " + ref.f.Name + ": " + m.Summary
 		m.Hint = "the device function was written for the reference: compare both modules (dlss:diff) before approving this one"
 		e.problems.add(m)

@@ -65,8 +65,8 @@ func (e *editor) roundf(add *ptx.Instruction) {
 	}
 	x, s := 1, 2
 	if why := e.isHalf(add, b, a); why != "" {
-		if e.isHalf(add, a, b) != "" {
-			e.unpaired(add, why)
+		if other := e.isHalf(add, a, b); other != "" {
+			e.unpaired(add, why+"; with the operands the other way round, "+other)
 			return
 		}
 		x, s = 2, 1

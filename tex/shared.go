@@ -126,7 +126,7 @@ func (e *editor) staging(stores []*ptx.Instruction) (string, bool) {
 	for _, in := range stores {
 		o := e.addressOrigin(in, nil)
 		if !e.onlyLane(o) {
-			e.problems.at(in.Span, "the address of this shared store is not made of a shared array and the lane alone", otherKernel+"; it depends on "+o.String())
+			also(e.problems.at(in.Span, "the address of this shared store is not made of a shared array and the lane alone", otherKernel), "it is made of %s", o)
 			return "", false
 		}
 		for _, s := range o.symbols {

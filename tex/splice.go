@@ -63,7 +63,7 @@ func (e *editor) barriers() []*ptx.Instruction {
 	}
 	ok := len(list) == 3
 	if !ok {
-		e.problems.places(e.f.NameAt, spans(list), "a barrier", "the kernel has "+plural(len(list), "bar.warp.sync")+", not 3", otherKernel)
+		e.problems.places(e.f.NameAt, spans(list), "a barrier", fmt.Sprintf("the kernel has %d bar.warp.sync, not 3", len(list)), otherKernel)
 	}
 	for _, in := range list {
 		if len(in.Operands) == 1 {
