@@ -16,6 +16,7 @@ func convert(x *instruction) {
 	whole := x.one("rni", "rzi", "rmi", "rpi")
 	round := x.one("rn", "rz", "rm", "rp")
 	x.flushing()
+	x.onlySingle = true
 	sat := x.flag("sat")
 	if x.nextType() == "f16x2" {
 		x.packHalves(round, whole, sat)

@@ -65,11 +65,15 @@ func (x *instruction) floatExtreme(op string) {
 	if !x.count(3) {
 		return
 	}
+	a, b := x.float(1, t), x.float(2, t)
 	name := "llvm." + op + "num."
 	if nan {
 		name = "llvm." + op + "imum."
+		if t.name == "f32" && !x.options.Denormals { // gfx12's instruction does not flush
+			a, b = x.call("float", "llvm.canonicalize.f32", a), x.call("float", "llvm.canonicalize.f32", b)
+		}
 	}
-	v := x.call(t.number(), name+t.suffix(), x.float(1, t), x.float(2, t))
+	v := x.call(t.number(), name+t.suffix(), a, b)
 	x.result(x.canonical(v, t), t)
 }
 

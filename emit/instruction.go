@@ -15,7 +15,9 @@ type instruction struct {
 	taken []bool // parts of the opcode
 	loose bool   // registers may be wider than the type
 	ftz   bool   // .ftz is set
-	bad   bool   // refused
+	// onlySingle: .ftz is for f32 alone, as in cvt, which keeps f16 denormals.
+	onlySingle bool
+	bad        bool // refused
 }
 
 // operations are the instructions by the first part of their opcode.

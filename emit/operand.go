@@ -168,7 +168,7 @@ func (x *instruction) toWord(v value, t scalar) value {
 // flushed is v with denormals made zeros of their sign, where .ftz asks for it
 // and the mode of the kernel leaves them alone.
 func (x *instruction) flushed(v value, t scalar) value {
-	if !x.ftz || t.bits == 64 || !t.half() && !x.options.Denormals {
+	if !x.ftz || t.bits == 64 || t.half() && x.onlySingle || !t.half() && !x.options.Denormals {
 		return v
 	}
 	return x.call(t.number(), "ptx.ftz."+t.suffix(), v)
