@@ -39,7 +39,7 @@ func (m *Module) Apply(edits []Edit) ([]byte, error) {
 			continue
 		case e.Start < at:
 			bad = append(bad, diag.Message{Where: m.Where(e.Span),
-				Summary: fmt.Sprintf("two edits overlap: %s and %s", shorten(m.Source(last)), shorten(m.Source(e.Span))),
+				Summary: fmt.Sprintf("two edits overlap: %s and %s", shorten(oneLine(m.Source(last))), shorten(oneLine(m.Source(e.Span)))),
 				Notes:   []diag.Note{{Where: m.Where(last), Text: "the other edit"}}})
 		}
 		at, last = max(at, e.End), e.Span

@@ -173,8 +173,11 @@ func (c *matcher) symbols(a, b *Symbol) string {
 		}
 		return a.Name + " and " + b.Name + " are declared differently: " + c.a.text(v) + " and " + c.b.text(w)
 	}
-	if c.a.labels[a.Name] && c.b.labels[b.Name] || c.a.own(a.Name, c.b) == b.Name {
+	if c.a.labels[a.Name] && c.b.labels[b.Name] || a.Name != b.Name && c.a.own(a.Name, c.b) == b.Name {
 		return c.names(a.Name, b.Name)
+	}
+	if a.Name == b.Name {
+		return ""
 	}
 	return differ
 }

@@ -102,7 +102,6 @@ func (s *shapes) operand(side *side, o Operand) {
 		}
 		base := baseName(o.Name)
 		s.b.WriteByte('%')
-		s.b.WriteString(strings.TrimRight(base, "0123456789"))
 		s.b.WriteString(o.Name[len(base):])
 	case *Symbol:
 		s.symbol(side, o)
