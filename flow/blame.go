@@ -3,6 +3,7 @@ package flow
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -54,13 +55,8 @@ func (p *Project) MatrixBlame(address string, asJSON bool, flags, vars string) e
 		return diag.Failf(diag.Usage, "name one of them, e.g. mage matrix:blame "+cells[0].Address(),
 			"%s selects %d cells; one is looked at at a time", address, len(cells))
 	}
-	for _, t := range d.Toolchains {
-		if t.Name == cells[0].Toolchain && t.Kind != toolchains.KindClang {
-			return diag.Failf(diag.Usage, "", "%s is built by toolchain %s of kind %s, whose command this version of kmx does not know", cells[0].Address(), t.Name, t.Kind)
-		}
-	}
 	var words []blamed
-	for _, b := range plan.BlameCell(trial.cells(cells)[0], d.Matrix) {
+	for _, b := range plan.BlameCell(trial.cells(cells)[0], d.Matrix, toolchains.Emitter(os.Getenv)) {
 		w := blamed{Text: b.Text, Env: b.Env, What: b.What, Adjust: b.Adjust, Reads: b.Reads}
 		if !b.Where.IsZero() {
 			w.File = b.Where.File

@@ -91,13 +91,23 @@ func (p *Project) repeat(ctx context.Context, store *cache.Cache, v CacheVerify)
 	}
 	defer q.close()
 	var have []*engine.Node
-	for _, n := range q.Graph.Nodes {
-		if len(n.Needs) > 0 {
-			continue // its key is not known before what it needs is looked up
+	for i, n := range q.Graph.Nodes {
+		r := q.Graph.Resolve(i, q.record)
+		if r.Missing >= 0 {
+			continue // what it needs is not there
 		}
-		if _, err := store.Find(n.Action.Key()); err == nil {
-			have = append(have, n)
+		if _, err := store.Find(r.Action.Key()); err != nil {
+			continue
 		}
+		alone := *n
+		alone.Action, alone.Needs, alone.Stored = r.Action, nil, maps.Clone(n.Stored)
+		for _, need := range n.Needs {
+			if alone.Stored == nil {
+				alone.Stored = map[string]bool{}
+			}
+			alone.Stored[need.Path] = true
+		}
+		have = append(have, &alone)
 	}
 	all := len(have)
 	if all == 0 {

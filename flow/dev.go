@@ -45,9 +45,22 @@ func (p *Project) Kernels(ctx context.Context, k Kernels) error {
 		return diag.Failf(diag.Usage, "mage build FAMILY builds any; there is "+diag.And(known), "the matrix has no family %s", k.Family)
 	}
 	if len(cells) == 0 {
+		if why := absent(d, k.Family); why != "" {
+			return diag.Failf(diag.Usage, "name the library, or the folder that it lies in: D4R_DLSS_DLLS=/path/to/nvngx_dlss.dll", "family %s is left out: %s", k.Family, why)
+		}
 		return diag.Failf(diag.Usage, "see what there is with: mage matrix:list", "family %s has no kernel in these sets", k.Family)
 	}
 	return p.develop(ctx, d, cells, sets, k.Build)
+}
+
+// absent says why a family is left out for want of a library, "" if it is not.
+func absent(d *declared, family string) string {
+	for _, f := range d.Families {
+		if f.Name == family && f.Lacks != "" {
+			return f.Absent
+		}
+	}
+	return ""
 }
 
 func families(d *declared) []string {

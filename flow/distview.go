@@ -61,7 +61,7 @@ func size(bytes int64) string {
 // distChange compares the plan with the manifests of the release or, for
 // chosen cells, of the partial builds.
 func (p *Project) distChange(q *inquiry, chosen bool) distChange {
-	folder := "dist/" + (&release.Plan{Project: q.d.Project.Name, Version: q.d.Project.Version}).Name()
+	folder := "dist/" + (&release.Plan{Project: q.d.Project.Name, Version: q.d.Project.Version, Suffix: suffix(q.d)}).Name()
 	if chosen {
 		folder = "dist/dev"
 	}

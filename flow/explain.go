@@ -18,10 +18,11 @@ type explanation struct {
 	Address string `json:"address"`
 	Cause   string `json:"cause"` // one line
 	// State is what building the cell would do now: "up-to-date" (nothing, it
-	// is as last built), "cached" (take it from the cache), "build".
+	// is as last built), "cached" (take it from the cache), "build", "broken" (it
+	// cannot be built).
 	State   string        `json:"state"`
-	Causes  []plan.Cause  `json:"causes"` // why it is not as last built
-	Key     cache.Digest  `json:"key"`
+	Causes  []plan.Cause  `json:"causes"`            // why it is not as last built
+	Key     cache.Digest  `json:"key"`               // zeros where a helper has to be built before it is known
 	LastKey cache.Digest  `json:"last_key,omitzero"` // of the last build in this checkout
 	Refused string        `json:"refused,omitempty"` // the cached object does not keep its declaration
 	Last    *lastBuild    `json:"last,omitempty"`
@@ -81,6 +82,9 @@ func (q *inquiry) explain() explanation {
 	if v.Cached {
 		x.State = "cached"
 		x.Refused = q.refused()
+	}
+	if len(v.Causes) > 0 && v.Causes[0].Kind == "broken" {
+		x.State = "broken"
 	}
 	switch {
 	case x.Refused != "":
@@ -146,10 +150,9 @@ func (q *inquiry) lastBuild(v verdict) *lastBuild {
 	case !have:
 		b.Causes = []plan.Cause{{Kind: "lost", Text: "unknown, its record is gone"}}
 	default:
-		e := plan.Evidence{Closure: q.closure}
+		e := plan.Evidence{Closure: q.closure, Record: q.fields}
 		if entry.Key == v.Key {
-			e = q.Evidence(0, q.origins)
-			e.Closure = q.closure
+			e = q.evidence(0)
 		}
 		b.Causes = q.compare(more.Prev, record.Fields, e)
 	}
@@ -174,9 +177,14 @@ func (x *explanation) print(w io.Writer) {
 	case "cached":
 		line("now", "in the cache, no process is needed")
 	}
-	if x.LastKey.IsZero() || x.LastKey == x.Key {
+	switch {
+	case x.Key.IsZero() && x.LastKey.IsZero():
+		line("key", "not known before its helpers are built")
+	case x.Key.IsZero():
+		line("key", "not known before its helpers are built, was %s", x.LastKey)
+	case x.LastKey.IsZero() || x.LastKey == x.Key:
 		line("key", "%s", x.Key)
-	} else {
+	default:
 		line("key", "%s, was %s", x.Key, x.LastKey)
 	}
 	if x.Last != nil {

@@ -17,6 +17,7 @@ import (
 type ledger struct {
 	history *cache.History
 	cells   map[string][]string // addresses that share a node, by its label
+	helpers map[string]bool     // labels of nodes that stand for no cell
 	matrix  string
 	vars    map[string]string
 	// trial says that the flags are not those declared: what is built is held
@@ -32,7 +33,7 @@ type ledger struct {
 
 func newLedger(h *cache.History, d *declared) *ledger {
 	return &ledger{
-		history: h, cells: map[string][]string{}, matrix: matrixDigest(d), vars: differing(d),
+		history: h, cells: map[string][]string{}, helpers: map[string]bool{}, matrix: matrixDigest(d), vars: differing(d),
 		opened: map[string]*codeobj.Object{}, past: map[string]report.Facts{}, last: map[string]cache.Digest{}, missed: map[string]string{},
 	}
 }
@@ -42,6 +43,11 @@ func (l *ledger) expect(p *plan.Plan) {
 	for i, c := range p.Cells {
 		label := p.Graph.Nodes[p.Node[i]].Label
 		l.cells[label] = append(l.cells[label], c.Address())
+	}
+	for _, n := range p.Graph.Nodes {
+		if l.cells[n.Label] == nil {
+			l.helpers[n.Label] = true
+		}
 	}
 }
 
@@ -90,6 +96,9 @@ func (l *ledger) note(e engine.Event) {
 	case engine.Done:
 		for _, address := range l.cells[e.Label] {
 			l.write(address, e)
+		}
+		if l.helpers[e.Label] && !e.Cached { // for its cost
+			_ = l.history.Append(cache.Past{Label: e.Label, Key: e.Key, Wall: e.Wall, PeakRSS: e.PeakRSS})
 		}
 	}
 }

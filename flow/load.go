@@ -6,7 +6,6 @@ import (
 
 	"kmx/internal/diag"
 	"kmx/matrix"
-	"kmx/release"
 )
 
 // declared is the matrix of this run and everything it expands to.
@@ -20,10 +19,6 @@ type declared struct {
 // is not here is left out. Every mistake in it is in the error.
 func (p *Project) load(vars string) (*declared, error) {
 	return p.loadFile(matrixFile, vars, matrix.Options{HasLibrary: hasLibrary})
-}
-
-func hasLibrary(l matrix.Library) bool {
-	return release.LibraryRule{Name: l.Name, Match: l.Match}.Present(l.Paths)
 }
 
 // loadFile reads and expands a matrix; files are those of the project where

@@ -28,6 +28,7 @@ type Build struct {
 	KeepGoing bool   // finish the rest after a failure
 	Vars      string // matrix variables, name=value, comma-separated
 	Flags     string // compiler flags to try on these cells, for a shell to split; no release takes any
+	Accept    string // "WHO: WHY": takes on modules that are not approved
 	Defer     bool   // what compilers say of failures is shown together at the end
 	shows     shows  // which finished cells are shown
 	code      bool   // the code of the objects is wanted
@@ -51,7 +52,7 @@ func (o Build) again(selectors string) string {
 		return o.Again(selectors)
 	}
 	command := "mage build " + selectors
-	for _, choice := range []struct{ name, value string }{{"-vars", o.Vars}, {tryOrigin, o.Flags}} {
+	for _, choice := range []struct{ name, value string }{{"-vars", o.Vars}, {tryOrigin, o.Flags}, {"-accept", o.Accept}} {
 		if choice.value != "" {
 			command += " " + shellWord(choice.name+"="+choice.value)
 		}
@@ -114,14 +115,16 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	ledger := newLedger(history, d)
 	ledger.trial = len(m.trial) > 0
 	var list diag.List
-	m.plan, list = plan.New(cells, plan.Source{
-		Root: p.Root, Memo: store.Memo(), Toolchains: m.toolchains, Past: history.Last, Largest: largest(history),
-		Hidden: p.hidden(store), Opened: ledger.open, Code: o.code,
-	})
+	source := p.planSource(d, store, history)
+	source.Toolchains, source.Opened, source.Code = m.toolchains, ledger.open, o.code
+	m.plan, list = plan.New(cells, source)
 	if list.HasErrors() {
 		return m, &diag.Failure{Class: diag.Matrix, Messages: list}
 	}
 	p.show(list)
+	if err := p.approve(d.Libraries, usesOf(m.plan), o.Accept); err != nil {
+		return m, err
+	}
 	m.opened = ledger.opened
 	ledger.expect(m.plan)
 	closures{filepath.Join(state, "toolchains")}.keep(m.toolchains)
@@ -167,7 +170,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	}
 	options.Cache, options.Tools, options.KeepGoing, options.Sink = store, tools, o.KeepGoing, sink
 	m.results, err = engine.Run(ctx, m.plan.Graph, options)
-	return m, buildFailure(err, m.results, o)
+	return m, buildFailure(err, m.results, m.plan.Helpers(), o)
 }
 
 // largest gives the greatest peak of memory known of a family in this checkout.
@@ -178,7 +181,7 @@ func largest(h *cache.History) func(family string) int64 {
 // buildFailure turns the engine's error into the failure of a command. The
 // printer has shown each one as it happened, so only the way back is left to
 // say.
-func buildFailure(err error, results []engine.Result, o Build) error {
+func buildFailure(err error, results []engine.Result, helpers map[*engine.Node]bool, o Build) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -187,10 +190,15 @@ func buildFailure(err error, results []engine.Result, o Build) error {
 	var slow *engine.TimedOut
 	var refused error // by the file system
 	for _, r := range results {
+		if r.State == engine.Skipped { // a helper of it failed, or what another cell failed of
+			addresses = append(addresses, r.Node.Label)
+		}
 		if r.State != engine.Failed {
 			continue
 		}
-		addresses = append(addresses, r.Node.Label)
+		if !helpers[r.Node] {
+			addresses = append(addresses, r.Node.Label)
+		}
 		var machine *engine.MachineError
 		if errors.As(r.Err, &machine) {
 			class = diag.IO
@@ -250,15 +258,21 @@ func (p *Project) find(ctx context.Context, d *declared, cells []*matrix.Cell, s
 	}
 	found := map[string]*toolchains.Toolchain{}
 	for _, c := range cells {
-		if found[c.Toolchain] != nil {
-			continue
+		names := []string{c.Toolchain}
+		for _, b := range c.Bitcode {
+			names = append(names, b.Toolchain)
 		}
-		i := slices.IndexFunc(d.Toolchains, func(t matrix.Toolchain) bool { return t.Name == c.Toolchain })
-		tc, err := toolchains.Find(ctx, toolchains.Request{Name: c.Toolchain, Kind: d.Toolchains[i].Kind}, store.Memo())
-		if err != nil {
-			return nil, err
+		for _, name := range names {
+			if found[name] != nil {
+				continue
+			}
+			i := slices.IndexFunc(d.Toolchains, func(t matrix.Toolchain) bool { return t.Name == name })
+			tc, err := toolchains.Find(ctx, toolchains.Request{Name: name, Kind: d.Toolchains[i].Kind}, store.Memo())
+			if err != nil {
+				return nil, err
+			}
+			found[name] = tc
 		}
-		found[c.Toolchain] = tc
 	}
 	return found, p.holdLock(found, strict)
 }

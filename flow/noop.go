@@ -55,10 +55,13 @@ func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared,
 	for _, path := range libraryPaths(d) {
 		w.library(path)
 	}
+	for _, l := range d.Libraries {
+		w.optional(p.approvedFile(l))
+	}
 	for _, e := range d.Env {
 		s.AddEnv(e.Name)
 	}
-	for _, name := range append(toolchains.Environment(), lockedEnv) {
+	for _, name := range append(toolchains.Environment(), lockedEnv, modulesEnv) {
 		s.AddEnv(name)
 	}
 	w.output(dir, r)
@@ -90,11 +93,18 @@ func (w *watcher) matrix(d *declared) {
 	for _, f := range d.Files {
 		w.file(w.p.path(f.Name), cache.Sum(f.Bytes))
 	}
-	lock := w.p.path(lockFile)
-	if _, err := os.Lstat(lock); err == nil {
-		w.s.AddFile(lock)
+	w.optional(w.p.path(lockFile))
+}
+
+// optional adds a file that need not be there; "" is none.
+func (w *watcher) optional(path string) {
+	if path == "" {
+		return
+	}
+	if _, err := os.Lstat(path); err == nil {
+		w.s.AddFile(path)
 	} else {
-		w.s.AddAbsent(lock)
+		w.s.AddAbsent(path)
 	}
 }
 
@@ -102,7 +112,9 @@ func (w *watcher) sources(m *made) {
 	read := map[string]cache.Digest{}
 	for _, n := range m.plan.Graph.Nodes {
 		for _, in := range n.Action.Inputs {
-			read[in.Path] = in.Content()
+			if !n.Stored[in.Path] {
+				read[in.Path] = in.Content()
+			}
 		}
 	}
 	for path, digest := range read {

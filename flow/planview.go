@@ -90,7 +90,9 @@ func (p *Project) Plan(ctx context.Context, v PlanView) error {
 	if v.Commands && !v.JSON {
 		tools := q.tools()
 		for _, n := range q.Graph.Nodes {
-			fmt.Fprintln(p.Out, commandLine(n, tools[n.Action.Tool]))
+			if n.Action.Tool != "" {
+				fmt.Fprintln(p.Out, commandLine(n, tools[n.Action.Tool]))
+			}
 		}
 		return nil
 	}
@@ -170,7 +172,7 @@ func (q *inquiry) planned(v PlanView) planned {
 		for _, in := range n.Action.Inputs {
 			a.Inputs = append(a.Inputs, in.Path)
 		}
-		if v.Commands {
+		if v.Commands && n.Action.Tool != "" {
 			a.Command = commandLine(n, tools[a.Tool])
 		}
 		out.Actions = append(out.Actions, a)

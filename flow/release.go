@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"kmx/cache"
 	"kmx/internal/diag"
@@ -40,9 +41,15 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	if err != nil {
 		return err
 	}
-	libs, err := release.ReadLibraries(ctx, libraryRules(d), libraryPaths(d))
+	reader := p.libraryReader(ctx)
+	libs, err := release.ReadLibrariesBy(ctx, libraryRules(d), libraryPaths(d), reader.hashes)
 	if err != nil {
 		return err
+	}
+	if libs != nil {
+		if err := p.approveStamp(d, reader, o.Accept); err != nil {
+			return err
+		}
 	}
 	m, err := p.make(ctx, d, cellsOf(d.Sets), o, true)
 	if err != nil {
@@ -66,6 +73,25 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	}
 	p.remember(snapshot, "release", o.Vars, d, m, dir, manifest, text.Bytes())
 	return nil
+}
+
+// approveStamp holds the modules that stamp the sets against the approvals.
+func (p *Project) approveStamp(d *declared, reader *libraryReader, accept string) error {
+	var uses []release.Use
+	for _, l := range d.Libraries {
+		kernels := map[string]bool{}
+		for _, c := range cellsOf(d.Sets) {
+			if c.Library == l.Name {
+				kernels[c.Kernel] = true
+			}
+		}
+		more, err := reader.uses(l, kernels)
+		if err != nil {
+			return err
+		}
+		uses = append(uses, more...)
+	}
+	return p.approve(d.Libraries, uses, accept)
 }
 
 // cellsOf lists the cells of sets, each once, in the matrix's order.
@@ -108,7 +134,7 @@ func libraryPaths(d *declared) []string {
 // releasePlan describes the release that the built cells make.
 func (p *Project) releasePlan(d *declared, m *made) (release.Plan, error) {
 	r := release.Plan{
-		Project: d.Project.Name, Version: d.Project.Version, Date: d.Project.Date, Licence: d.Project.Licence,
+		Project: d.Project.Name, Version: d.Project.Version, Suffix: suffix(d), Date: d.Project.Date, Licence: d.Project.Licence,
 		Libraries: libraryRules(d),
 		Runtime:   release.Runtime{HookABI: 1, Settings: map[string]string{}},
 	}
@@ -157,13 +183,29 @@ func (p *Project) releasePlan(d *declared, m *made) (release.Plan, error) {
 	return r, nil
 }
 
+// suffix ends the name of a release in which families are left out for want of
+// their library, by the word that the library's block has for that.
+func suffix(d *declared) string {
+	var words []string
+	for _, f := range d.Families {
+		for _, l := range d.Libraries {
+			if l.Name == f.Lacks && l.Without != "" && !slices.Contains(words, l.Without) {
+				words = append(words, l.Without)
+			}
+		}
+	}
+	return strings.Join(words, "-")
+}
+
 // sources digests every source that some action of the build could read, by
 // path and bytes.
 func sources(m *made) cache.Digest {
 	digests := map[string]cache.Digest{}
 	for _, n := range m.plan.Graph.Nodes {
 		for _, in := range n.Action.Inputs {
-			digests[in.Path] = in.Content()
+			if !n.Stored[in.Path] {
+				digests[in.Path] = in.Content()
+			}
 		}
 	}
 	h := cache.NewHasher()
@@ -227,11 +269,15 @@ func (p *Project) objects(m *made) (map[string]release.Object, error) {
 		o := release.Object{
 			Address: c.Address(), Name: c.Kernel, Family: c.Family, Library: c.Library, Licence: c.Licence,
 			Target: c.Target.Name, Toolchain: c.Toolchain, WaveSize: 32,
-			Argv:   append([]string{r.Node.Action.Tool}, r.Node.Action.Args...),
-			Action: r.Key, Digest: out.Digest, Size: out.Size,
+			Emitter: m.toolchains[c.Toolchain].Emitter,
+			Argv:    append([]string{r.Node.Action.Tool}, r.Node.Action.Args...),
+			Action:  r.Key, Digest: out.Digest, Size: out.Size,
 			Bytes: func(dst *os.File, also io.Writer) (cache.Digest, error) {
 				return out.Digest, store.CopyTo(out.Digest, dst, also)
 			},
+		}
+		if use := m.plan.Module[i]; use != nil {
+			o.Recipe, o.Module = c.Recipe, use.Module.FNV
 		}
 		if c.Wave64 {
 			o.WaveSize = 64

@@ -63,7 +63,19 @@ func (t trial) cells(cells []*matrix.Cell) []*matrix.Cell {
 	return tried
 }
 
+// cell gives a copy of a cell with the flags, on its source and on its helpers:
+// whatever a compiler reads of it.
 func (t trial) cell(declared *matrix.Cell) *matrix.Cell {
+	c := t.source(declared)
+	c.Bitcode = slices.Clone(c.Bitcode)
+	for i, b := range c.Bitcode {
+		h := t.source(&matrix.Cell{Flags: b.Flags, Defines: b.Defines, Include: b.Include})
+		c.Bitcode[i].Flags, c.Bitcode[i].Defines, c.Bitcode[i].Include = h.Flags, h.Defines, h.Include
+	}
+	return c
+}
+
+func (t trial) source(declared *matrix.Cell) *matrix.Cell {
 	c := *declared
 	c.Flags, c.Defines, c.Include = slices.Clone(c.Flags), slices.Clone(c.Defines), slices.Clone(c.Include)
 	from := matrix.Origin{What: tryOrigin}

@@ -73,10 +73,12 @@ type watching struct {
 
 // round is one build and what it read.
 type round struct {
-	read   map[string]string // by path, as in watching.seen
-	plan   *plan.Plan
-	cells  int
-	placed []release.DevSet
+	read  map[string]string // by path, as in watching.seen
+	plan  *plan.Plan
+	cells int
+	// libraries are the files that cells are made of.
+	libraries []string
+	placed    []release.DevSet
 }
 
 // round builds once. A build whose inputs are saved meanwhile is broken off.
@@ -118,6 +120,9 @@ func (w *watching) build(ctx context.Context, r *round, selectors, not string, o
 		return &diag.Failure{Class: diag.Usage, Messages: list}
 	}
 	r.cells = len(cells)
+	for _, l := range librarySources(d) {
+		r.libraries = append(r.libraries, l.Files...)
+	}
 	m, err := p.make(ctx, d, cells, o, false)
 	if m != nil {
 		r.plan = m.plan
@@ -143,9 +148,12 @@ func (w *watching) hold(r round) {
 		}
 		for _, n := range r.plan.Graph.Nodes {
 			for _, in := range n.Action.Inputs {
-				r.read[p.path(in.Path)] = holds(in.Content(), nil)
+				if !n.Stored[in.Path] {
+					r.read[p.path(in.Path)] = holds(in.Content(), nil)
+				}
 			}
 		}
+		names = append(names, r.libraries...)
 	} else {
 		for name := range w.seen {
 			names = append(names, name)

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"kmx/amdgpu/codeobj"
 	"kmx/cache"
@@ -28,9 +29,13 @@ type inquiry struct {
 }
 
 type look struct {
-	key    cache.Digest
+	key    cache.Digest // zero where it is not known yet
+	fields []cache.Field
 	record *cache.Record
 	err    error
+	// missing is the node that has to be built, or cannot be, before the action
+	// is known; -1 where it is known.
+	missing int
 }
 
 // inquire plans cells to ask about them. The caller closes the history.
@@ -55,10 +60,9 @@ func (p *Project) inquire(ctx context.Context, d *declared, cells []*matrix.Cell
 	if err != nil {
 		return nil, diag.Failf(diag.IO, "", "the build history cannot be read: %v", err)
 	}
-	pl, list := plan.New(cells, plan.Source{
-		Root: p.Root, Memo: store.Memo(), Toolchains: found, Past: history.Last, Largest: largest(history), Hidden: p.hidden(store),
-		Opened: func(string, *codeobj.Object) {},
-	})
+	source := p.planSource(d, store, history)
+	source.Toolchains, source.Opened = found, func(string, *codeobj.Object) {}
+	pl, list := plan.New(cells, source)
 	if list.HasErrors() {
 		history.Close()
 		return nil, &diag.Failure{Class: diag.Matrix, Messages: list}
@@ -79,11 +83,64 @@ func (q *inquiry) look(i int) look {
 	n := q.Node[i]
 	l, ok := q.looked[n]
 	if !ok {
-		l.key = q.Graph.Nodes[n].Action.Key()
-		l.record, l.err = q.store.Find(l.key)
+		r := q.Graph.Resolve(n, q.record)
+		l = look{fields: r.Fields, missing: r.Missing, err: errNotKnown}
+		if r.Missing < 0 {
+			l.key = r.Action.Key()
+			l.record, l.err = q.store.Find(l.key)
+		}
 		q.looked[n] = l
 	}
 	return l
+}
+
+// errNotKnown is of an action that has no key yet.
+var errNotKnown = errors.New("what it needs is to be built first")
+
+func (q *inquiry) record(key cache.Digest) *cache.Record {
+	r, err := q.store.Find(key)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// fields is what the record of a key shows.
+func (q *inquiry) fields(key string) ([]cache.Field, bool) {
+	d, err := cache.ParseDigest(key)
+	if err != nil {
+		return nil, false
+	}
+	r, ok := q.store.Peek(d)
+	if !ok {
+		return nil, false
+	}
+	return r.Fields, true
+}
+
+// evidence is what is known about the cell at index i.
+func (q *inquiry) evidence(i int) plan.Evidence {
+	e := q.Evidence(i, q.origins)
+	e.Closure, e.Record = q.closure, q.fields
+	for name, h := range e.Helpers {
+		h.Evidence.Closure = q.closure
+		e.Helpers[name] = h
+	}
+	return e
+}
+
+// fieldsNow is the action of the cell at index i as far as it is known: inputs
+// that other actions are yet to make are shown without digests.
+func (q *inquiry) fieldsNow(i int) []cache.Field {
+	if l := q.look(i); l.missing < 0 {
+		return l.fields
+	}
+	n := q.node(i)
+	fields := append(n.Action.Fields(), n.Origin...)
+	for _, need := range n.Needs {
+		fields = append(fields, cache.Field{Tag: "input", Name: need.Path, Value: "to be made"}, cache.Field{Tag: engine.NeedTag, Name: need.Path})
+	}
+	return fields
 }
 
 // closure is what is known of a toolchain: those in use, and those that built
@@ -116,6 +173,13 @@ func (q *inquiry) why(i int) verdict {
 	l := q.look(i)
 	v := verdict{Cached: l.err == nil, Key: l.key}
 	last, built := q.history.Last(q.Cells[i].Address())
+	if l.missing >= 0 && q.Graph.Nodes[l.missing].Err != nil {
+		v.Causes = []plan.Cause{broken(q.Graph.Nodes[l.missing].Err)}
+		if built {
+			v.Last = last.Key
+		}
+		return v
+	}
 	switch {
 	case !built && v.Cached:
 		v.Causes = []plan.Cause{{Kind: "first", Text: "never built in this checkout; the cache has it"}}
@@ -128,11 +192,23 @@ func (q *inquiry) why(i int) verdict {
 		}
 	default:
 		v.Last = last.Key
-		e := q.Evidence(i, q.origins)
-		e.Closure, e.Variables = q.closure, variableChanges(q.d, pastOf(last))
-		v.Causes = q.compare(last.Key, q.node(i).Action.Fields(), e)
+		e := q.evidence(i)
+		e.Variables = variableChanges(q.d, pastOf(last))
+		v.Causes = q.compare(last.Key, q.fieldsNow(i), e)
 	}
 	return v
+}
+
+// broken is the cause of a cell that cannot be built.
+func broken(err error) plan.Cause {
+	first, more, _ := strings.Cut(err.Error(), "\n")
+	c := plan.Cause{Kind: "broken", Text: "cannot be built: " + first}
+	for line := range strings.SplitSeq(more, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			c.Follows = append(c.Follows, line)
+		}
+	}
+	return c
 }
 
 // missing says why the cache does not have what was built before.

@@ -18,18 +18,21 @@ func (Release) Build(ctx context.Context,
 	jobs *int, // processes at once (default: one per processor)
 	failFast *bool, // stop at the first failure instead of finishing the rest
 	deferred *bool, // what compilers say of failures is shown together at the end
+	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
 		return p.Release(ctx, flow.Build{
-			Jobs: or(jobs, 0), KeepGoing: !or(failFast, false), Defer: or(deferred, false), Vars: or(vars, ""),
+			Jobs: or(jobs, 0), KeepGoing: !or(failFast, false), Defer: or(deferred, false), Accept: or(accept, ""), Vars: or(vars, ""),
 		})
 	})
 }
 
 // Stamp adds the hashes of DLSS libraries to a finished release; it needs no compiler.
-func (Release) Stamp(ctx context.Context, dir, libraries string) error {
-	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Stamp(ctx, dir, libraries) })
+func (Release) Stamp(ctx context.Context, dir, libraries string,
+	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Stamp(ctx, dir, libraries, or(accept, "")) })
 }
 
 // Kernels builds one family for some GPUs, into dist/dev.
@@ -63,6 +66,23 @@ func (Kernels) M(ctx context.Context, targets string,
 	return kernels(ctx, "m", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, cflags, vars}.build())
 }
 
+// Tex builds the texture kernels for some GPUs (gfx1201, gfx12, all), from the DLSS library in D4R_DLSS_DLLS.
+func (Kernels) Tex(ctx context.Context, targets string,
+	numerics *string, // fast or accuracy (default: fast)
+	fp8 *bool, // the FP8 set of a GPU that has one (default: true)
+	all *bool, // every numerics and FP8 variant
+	jobs *int, // processes at once (default: one per processor)
+	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
+	deferred *bool, // what compilers say of failures is shown together at the end
+	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
+	cflags *string, // compiler flags to try on the helpers; what they make is kept apart
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	b := choices{jobs, keepGoing, deferred, cflags, vars}.build()
+	b.Accept = or(accept, "")
+	return kernels(ctx, "tex", targets, numerics, fp8, all, b)
+}
+
 // All builds every family for some GPUs (gfx1201, gfx12, all).
 func (Kernels) All(ctx context.Context, targets string,
 	numerics *string, // fast or accuracy (default: fast)
@@ -71,10 +91,13 @@ func (Kernels) All(ctx context.Context, targets string,
 	jobs *int, // processes at once (default: one per processor)
 	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
 	deferred *bool, // what compilers say of failures is shown together at the end
+	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
 	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	return kernels(ctx, "*", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, cflags, vars}.build())
+	b := choices{jobs, keepGoing, deferred, cflags, vars}.build()
+	b.Accept = or(accept, "")
+	return kernels(ctx, "*", targets, numerics, fp8, all, b)
 }
 
 // choices are those that every command with a result in dist/dev has.
@@ -106,11 +129,14 @@ func Build(ctx context.Context, selectors string,
 	jobs *int, // processes at once (default: one per processor)
 	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
 	deferred *bool, // what compilers say of failures is shown together at the end
+	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
 	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
-		return p.Build(ctx, selectors, or(not, ""), choices{jobs, keepGoing, deferred, cflags, vars}.build())
+		b := choices{jobs, keepGoing, deferred, cflags, vars}.build()
+		b.Accept = or(accept, "")
+		return p.Build(ctx, selectors, or(not, ""), b)
 	})
 }
 

@@ -104,6 +104,7 @@ type Family struct {
 	Extends   string   // the family whose attributes it takes, or ""
 	Requires  []string // libraries without which it is left out
 	Exists    bool     // false: it has no cells in this run
+	Lacks     string   // the library for want of which it does not exist, or ""
 	Absent    string   // why it does not exist: "var.rr is false", "library dlss is not there"
 	Declared  diag.Range
 

@@ -57,7 +57,7 @@ func (in *instance) familyWhen(l *loader) {
 		}
 	}
 	if lib := l.missing(fam.Requires); lib != "" {
-		fam.Exists = false
+		fam.Exists, fam.Lacks = false, lib
 		fam.Absent = "library " + lib + " is not there"
 		fam.decl.ledger = true
 		fam.decl.off = &LeftOut{

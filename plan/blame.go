@@ -25,8 +25,9 @@ type Blame struct {
 }
 
 // BlameCell explains every word of the command of c, the symbolic tool first,
-// then what its environment holds.
-func BlameCell(c *matrix.Cell, m *matrix.Matrix) []Blame {
+// then what its environment holds. Of a cell that is made of a library's code it
+// is the command of the emitter; the commands of its helpers come before it.
+func BlameCell(c *matrix.Cell, m *matrix.Matrix, emitter string) []Blame {
 	origins := NewOrigins(m)
 	var out []Blame
 	add := func(text string, from matrix.Origin, env bool) {
@@ -35,16 +36,33 @@ func BlameCell(c *matrix.Cell, m *matrix.Matrix) []Blame {
 			Reads: from.Reads, Variables: origins.Variables(from), Env: env,
 		})
 	}
-	for _, t := range Command(c) {
+	command, env := Command(c), c.Env
+	if isRecipe(c) {
+		for _, b := range c.Bitcode {
+			first := len(out)
+			for _, t := range BitcodeCommand(c, b) {
+				add(t.Text, t.From, false)
+			}
+			declaredAt(out[first:], b.Toolchain, m)
+		}
+		command, env = EmitCommand(c, emitter), emitEnv(c, emitter)
+	}
+	first := len(out)
+	for _, t := range command {
 		add(t.Text, t.From, false)
 	}
-	for _, t := range m.Toolchains {
-		if t.Name == c.Toolchain && len(out) > 0 && out[0].Where.IsZero() {
-			out[0].Where = t.Declared
-		}
-	}
-	for _, e := range c.Env {
+	declaredAt(out[first:], c.Toolchain, m)
+	for _, e := range env {
 		add(e.Name+"="+e.Value, e.From, true)
 	}
 	return out
+}
+
+// declaredAt gives the tool of a command the place of its toolchain.
+func declaredAt(command []Blame, toolchain string, m *matrix.Matrix) {
+	for _, t := range m.Toolchains {
+		if t.Name == toolchain && len(command) > 0 && command[0].Where.IsZero() {
+			command[0].Where = t.Declared
+		}
+	}
 }

@@ -35,7 +35,7 @@ func TestBlameExample(t *testing.T) {
 		cells++
 		a := compileHIP(c, &toolchains.Toolchain{Name: c.Toolchain}, reading{})
 		var argv []string
-		for _, b := range BlameCell(c, m) {
+		for _, b := range BlameCell(c, m, "") {
 			if b.What == "" || b.Where.IsZero() != (b.What == Mechanism) {
 				t.Fatalf("%s: %s comes from %q at %v", c.Address(), b.Text, b.What, b.Where)
 			}

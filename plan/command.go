@@ -22,7 +22,11 @@ const Mechanism = "kind " + toolchains.KindClang
 //
 // The action is made from these tokens, so what is told about a command cannot
 // differ from what is run.
-func Command(c *matrix.Cell) []matrix.Token {
+func Command(c *matrix.Cell) []matrix.Token { return driver(c, objectName(c)) }
+
+// driver is the command that makes the file output of a cell's source; more
+// says what is made instead of an object.
+func driver(c *matrix.Cell, output string, more ...string) []matrix.Token {
 	command := make([]matrix.Token, 0, 20+len(c.Flags)+len(c.Defines)+len(c.Include))
 	say := func(from matrix.Origin, words ...string) {
 		for _, w := range words {
@@ -46,9 +50,10 @@ func Command(c *matrix.Cell) []matrix.Token {
 	for _, t := range c.Include {
 		say(t.From, "-I"+t.Text)
 	}
-	say(mechanism, "-MD", "-MF", depfile, "-MT", objectName(c))
+	say(mechanism, more...)
+	say(mechanism, "-MD", "-MF", depfile, "-MT", output)
 	say(c.SourceFrom, c.Source)
-	say(mechanism, "-o", objectName(c))
+	say(mechanism, "-o", output)
 	return command
 }
 

@@ -73,6 +73,10 @@ func (r *reasoner) inputs() {
 	var recounted []pairing
 	for _, p := range pair(r.before["input"], r.now["input"]) {
 		switch {
+		case r.isStored(p.name) && p.was && p.is:
+			r.stored(p)
+		case r.isHelper(p.name) && p.was && p.is:
+			r.helper(p)
 		case !p.was:
 			came = append(came, p.name)
 		case !p.is:

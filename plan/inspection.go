@@ -18,8 +18,13 @@ import (
 func Problems(cells []*matrix.Cell, s Source) diag.List {
 	look := newInspection(s.Root, newTree(s.Root, s.Memo))
 	for _, c := range cells {
-		if _, cannot := beyond(c); !cannot {
+		switch {
+		case !isRecipe(c):
 			look.inputs(c)
+		default:
+			for _, b := range c.Bitcode {
+				look.inputs(bitcodeCell(c, b))
+			}
 		}
 	}
 	return look.list

@@ -8,9 +8,12 @@ import (
 
 	"kmx/amdgpu/codeobj"
 	"kmx/cache"
+	"kmx/cuda/ptx"
+	"kmx/emit"
 	"kmx/engine"
 	"kmx/internal/diag"
 	"kmx/matrix"
+	"kmx/tex"
 	"kmx/toolchains"
 )
 
@@ -24,6 +27,17 @@ type Source struct {
 	// bytes, 0 if of none; nil: nothing is known.
 	Largest func(family string) int64
 	Hidden  []string // paths of this machine that may stand in no object
+
+	// Store keeps what is made of libraries, which Libraries finds by their names
+	// in the matrix. Program is the digest of this program, whose steps are kept
+	// under it; zero: nothing is kept of them. Only cells with a recipe ask for
+	// these.
+	Store     *cache.Cache
+	Libraries map[string]LibrarySource
+	Program   cache.Digest
+	// Edit and Lower are the steps; nil: those of tex and emit.
+	Edit  func(tex.Request) (*tex.Result, error)
+	Lower func(m *ptx.Module, kernel string, o emit.Options) ([]byte, error)
 	// Opened is told of every object that was read and found as declared, from
 	// any goroutine; nil: nobody is.
 	Opened func(address string, obj *codeobj.Object)
@@ -36,47 +50,123 @@ type Source struct {
 type Plan struct {
 	Cells []*matrix.Cell
 	Graph *engine.Graph
-	// Node is the graph index of each cell's object, parallel to Cells.
+	// Node is the graph index of each cell's object, parallel to Cells. Nodes
+	// that stand for no cell are helpers, or what a cell cannot be built for.
 	Node []int
+	// Module is the code that each cell's object is made of, parallel to Cells;
+	// nil for those with a source of their own.
+	Module []*ModuleUse
 	// Files are the sources, Absent the places where one was looked for in
 	// vain; slash paths relative to the root, sorted.
 	Files, Absent []string
 
-	tree *tree
+	tree  *tree
+	s     Source
+	byKey map[cache.Digest]int
+	fault map[string]int // node by what it says
+	look  *inspection
+	guess guesses
 }
 
 // New plans cells. The list holds every problem of every cell; the plan is
 // complete only if it has no errors.
 func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 	t := newTree(s.Root, s.Memo)
-	p := &Plan{Graph: &engine.Graph{}, tree: t}
-	byKey := map[cache.Digest]int{}
-	look := newInspection(s.Root, t)
-	g := guesses{past: s.Past, largest: s.Largest, family: map[string]int64{}}
+	p := &Plan{
+		Graph: &engine.Graph{}, tree: t, s: s, byKey: map[cache.Digest]int{}, fault: map[string]int{}, look: newInspection(s.Root, t),
+		guess: guesses{past: s.Past, largest: s.Largest, family: map[string]int64{}},
+	}
+	w := newWorkshop(s)
+	w.prepare(slices.DeleteFunc(slices.Clone(cells), func(c *matrix.Cell) bool { _, cannot := beyond(c, s.Toolchains); return cannot }))
 	for _, c := range cells {
-		if m, cannot := beyond(c); cannot {
-			look.say(m)
+		if m, cannot := beyond(c, s.Toolchains); cannot {
+			p.look.say(m)
 			continue
 		}
 		for _, m := range outside(c) {
-			look.say(m)
+			p.look.say(m)
 		}
-		a := compileHIP(c, s.Toolchains[c.Toolchain], look.inputs(c))
-		key := a.Key()
-		n, shared := byKey[key]
-		if !shared {
-			n = len(p.Graph.Nodes)
-			byKey[key] = n
-			p.Graph.Nodes = append(p.Graph.Nodes, &engine.Node{Label: c.Address(), Action: a, Guess: g.of(c.Address(), c.Family)})
-		}
-		node := p.Graph.Nodes[n]
-		node.Check = both(node.Check, check(c, s))
+		n, use := p.node(c, w)
 		p.Cells = append(p.Cells, c)
 		p.Node = append(p.Node, n)
+		p.Module = append(p.Module, use)
 	}
 	p.Files = slices.Sorted(maps.Keys(t.files))
 	p.Absent = t.absent()
-	return p, look.list
+	return p, p.look.list
+}
+
+// node is the node of a cell's object.
+func (p *Plan) node(c *matrix.Cell, w *workshop) (int, *ModuleUse) {
+	tc := p.s.Toolchains[c.Toolchain]
+	if !isRecipe(c) {
+		n := p.share(&engine.Node{Label: c.Address(), Action: compileHIP(c, tc, p.look.inputs(c))}, c)
+		node := p.Graph.Nodes[n]
+		node.Check = both(node.Check, check(c, p.s, ""))
+		return n, nil
+	}
+	var needs []engine.Need
+	for _, b := range c.Bitcode {
+		h := bitcodeCell(c, b)
+		helper := &engine.Node{Label: bitcodeLabel(c, b), Action: compileBitcode(c, b, p.s.Toolchains[b.Toolchain], p.look.inputs(h))}
+		needs = append(needs, engine.Need{Node: p.share(helper, c), Output: bitcodeName(b), Path: bitcodeName(b)})
+	}
+	in, err := w.made(c)
+	if err != nil {
+		return p.broken(c, err), w.use(c)
+	}
+	n := p.share(&engine.Node{
+		Label: c.Address(), Action: emission(c, tc, in), Needs: needs,
+		Stored: map[string]bool{in.name: true}, Origin: originOf(in, tc, p.s.Program),
+	}, c)
+	node := p.Graph.Nodes[n]
+	node.Check = both(node.Check, check(c, p.s, tc.Emitter))
+	return n, in.module
+}
+
+// share adds a node unless there is one with the same action and needs.
+func (p *Plan) share(n *engine.Node, c *matrix.Cell) int {
+	key := n.Action.Key()
+	if len(n.Needs) > 0 {
+		key = cache.Sum(fmt.Appendf(nil, "%s %v", key, n.Needs))
+	}
+	at, shared := p.byKey[key]
+	if !shared {
+		at = len(p.Graph.Nodes)
+		p.byKey[key] = at
+		n.Guess = p.guess.of(n.Label, c.Family)
+		p.Graph.Nodes = append(p.Graph.Nodes, n)
+	}
+	return at
+}
+
+// broken adds the node of a cell for which a step failed. The first one has the
+// error, others that failed for the same reason wait for it in vain: it is told
+// once.
+func (p *Plan) broken(c *matrix.Cell, err error) int {
+	n := len(p.Graph.Nodes)
+	node := &engine.Node{Label: c.Address()}
+	id := err.Error()
+	if at, told := p.fault[id]; told {
+		node.Needs = []engine.Need{{Node: at, Path: "x"}}
+	} else {
+		node.Err = err
+		p.fault[id] = n
+	}
+	p.Graph.Nodes = append(p.Graph.Nodes, node)
+	return n
+}
+
+// Helpers are the nodes that stand for no cell.
+func (p *Plan) Helpers() map[*engine.Node]bool {
+	helpers := map[*engine.Node]bool{}
+	for _, n := range p.Graph.Nodes {
+		helpers[n] = true
+	}
+	for _, n := range p.Node {
+		delete(helpers, p.Graph.Nodes[n])
+	}
+	return helpers
 }
 
 // Evidence is what the plan knows about the cell at index i, for Reasons.
@@ -86,24 +176,68 @@ func (p *Plan) Evidence(i int, o *Origins) Evidence {
 	for _, in := range p.Graph.Nodes[p.Node[i]].Action.Inputs {
 		f.inputs = append(f.inputs, in.Path)
 	}
-	return Evidence{Origins: o, Command: Command(c), Env: c.Env, Files: f}
+	e := Evidence{Origins: o, Command: Command(c), Env: c.Env, Files: f}
+	if isRecipe(c) {
+		emitter := p.s.Toolchains[c.Toolchain].Emitter
+		e.Command, e.Env = EmitCommand(c, emitter), emitEnv(c, emitter)
+		e.Helpers = map[string]HelperEvidence{}
+		for k, need := range p.Graph.Nodes[p.Node[i]].Needs {
+			if k < len(c.Bitcode) {
+				e.Helpers[need.Path] = p.helperEvidence(c, c.Bitcode[k], need.Node, o)
+			}
+		}
+	}
+	return e
 }
 
-// beyond reports a cell that the language can declare and this version cannot
-// build: those made from NVIDIA's PTX by a recipe, and those with helper
-// bitcode linked in.
-func beyond(c *matrix.Cell) (diag.Message, bool) {
-	m := diag.Message{Severity: diag.Error, Where: c.Declared, Values: []diag.Value{{Name: "cell", Text: c.Address()}},
-		Hint: "leave the family out with `when`, or its cells with `exclude`"}
+// helperEvidence is what the plan knows about a helper of a cell.
+func (p *Plan) helperEvidence(c *matrix.Cell, b matrix.Bitcode, node int, o *Origins) HelperEvidence {
+	a := &p.Graph.Nodes[node].Action
+	f := &Files{tree: p.tree, include: texts(b.Include)}
+	for _, in := range a.Inputs {
+		f.inputs = append(f.inputs, in.Path)
+	}
+	return HelperEvidence{Fields: a.Fields(), Evidence: Evidence{Origins: o, Command: BitcodeCommand(c, b), Files: f}}
+}
+
+// beyond reports a cell that the language can declare and that cannot be built:
+// a recipe that nobody knows or that no emitter is to make an object of, a
+// source for an emitter, a helper for a compiler.
+func beyond(c *matrix.Cell, found map[string]*toolchains.Toolchain) (diag.Message, bool) {
+	m := diag.Message{Severity: diag.Error, Where: c.Declared, Values: []diag.Value{{Name: "cell", Text: c.Address()}}}
+	tc := found[c.Toolchain]
+	emits := tc != nil && tc.Kind == toolchains.KindEmitter
 	switch {
-	case c.Recipe != "" && c.Source == "":
-		m.Summary = fmt.Sprintf("recipe %q is declared, and this version of kmx builds no recipes", c.Recipe)
-	case len(c.Bitcode) > 0:
-		m.Summary = fmt.Sprintf("bitcode %q is declared, and this version of kmx links none", c.Bitcode[0].Name)
+	case isRecipe(c) && !slices.Contains(recipeNames(), c.Recipe):
+		m.Summary, m.Hint = fmt.Sprintf("there is no recipe %s", c.Recipe), diag.DidYouMean(c.Recipe, recipeNames())
+		if !c.RecipeFrom.Range.IsZero() {
+			m.Where = c.RecipeFrom.Range
+		}
+	case isRecipe(c) && tc != nil && !emits:
+		m.Summary = fmt.Sprintf("recipe %s edits PTX, and toolchain %s is a compiler of sources", c.Recipe, c.Toolchain)
+		m.Hint = `a toolchain with kind = "emitter" makes objects of PTX`
+	case !isRecipe(c) && emits:
+		m.Summary = fmt.Sprintf("toolchain %s makes objects of PTX, and %s is a source", c.Toolchain, c.Source)
+		m.Hint = "name a toolchain with kind = \"clang\", or a recipe instead of the source"
+	case !isRecipe(c) && len(c.Bitcode) > 0:
+		m.Summary = fmt.Sprintf("bitcode %q is declared, and only recipes link any", c.Bitcode[0].Name)
+		m.Hint = "include its source, or give the block a `when`"
+	case isRecipe(c) && emits && tc.Emitter == toolchains.EmitterZLUDA && len(c.Bitcode) > 1:
+		m.Summary = fmt.Sprintf("ZLUDA's emitter links one helper, and %d are declared", len(c.Bitcode))
+		m.Hint = "put them into one source"
 	default:
 		return m, false
 	}
 	return m, true
+}
+
+// recipeNames are the recipes that tex knows.
+func recipeNames() []string {
+	var names []string
+	for _, r := range tex.Recipes() {
+		names = append(names, r.Name)
+	}
+	return names
 }
 
 type checkFunc = func(outputs map[string][]byte) error

@@ -40,7 +40,7 @@ func TestNewProblems(t *testing.T) {
 		all = append(all, m.Summary+" | "+m.Hint)
 	}
 	text := strings.Join(all, "\n")
-	for _, want := range []string{`recipe "stores"`, `bitcode "tex"`, "#include HEADER", "k/enc2.hip does not exist", "did you mean enc1.hip?"} {
+	for _, want := range []string{"recipe stores edits PTX, and toolchain hip is a compiler of sources", `bitcode "tex" is declared, and only recipes link any`, "#include HEADER", "k/enc2.hip does not exist", "did you mean enc1.hip?"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

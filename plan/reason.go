@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kmx/cache"
+	"kmx/engine"
 	"kmx/matrix"
 )
 
@@ -14,8 +15,9 @@ import (
 // told under it and are no causes of their own.
 type Cause struct {
 	// Kind is a word for programs: toolchain, source, header, input, flag,
-	// define, include, variable, environment, action; and of a cell whose
-	// action is the same: first, lost, damaged, none.
+	// define, include, variable, environment, action, module, recipe, emitter,
+	// kmx; and of a cell whose action is the same: first, lost, damaged, none; and
+	// of one that cannot be built: broken.
 	Kind string `json:"kind"`
 	// Text is one line; it is the same for all cells that the cause concerns.
 	Text    string   `json:"text"`
@@ -35,6 +37,10 @@ type Evidence struct {
 	// Variables are those with another value than when the earlier action was
 	// made, nil if that is not known.
 	Variables *VariableChanges
+	// Helpers are the actions that make inputs of this one, by input; Record
+	// gives what the record of a key shows.
+	Helpers map[string]HelperEvidence
+	Record  func(key string) ([]cache.Field, bool)
 }
 
 // VariableChanges is how the outside values of the matrix differ from those of
@@ -55,6 +61,9 @@ type VariableChange struct {
 // both are the same action.
 func Reasons(before, now []cache.Field, e Evidence) []Cause {
 	r := &reasoner{Evidence: e, before: sorted(before), now: sorted(now)}
+	if r.emitters() {
+		return r.causes
+	}
 	r.plain("kind", "the kind of action")
 	r.plain("tool", "the tool")
 	r.toolchain()
@@ -207,7 +216,7 @@ func (r *reasoner) listed(tag, what string) {
 // others compares what this program does not know the meaning of, such as
 // fields in the record of a later version.
 func (r *reasoner) others() {
-	known := []string{"kind", "tool", "toolchain", "arg", "env", "input", "output", "depfile", "bytes"}
+	known := []string{"kind", "tool", "toolchain", "arg", "env", "input", "output", "depfile", "bytes", madeOf, engine.NeedTag}
 	var tags []string
 	for _, fields := range []map[string][]cache.Field{r.before, r.now} {
 		for tag := range fields {

@@ -49,9 +49,9 @@ func (e *CheckError) Error() string {
 
 // check opens a fresh or cached object of cell c, compares it with the
 // declaration and hands it to opened.
-func check(c *matrix.Cell, s Source) func(outputs map[string][]byte) error {
+func check(c *matrix.Cell, s Source, emitter string) func(outputs map[string][]byte) error {
 	return func(outputs map[string][]byte) error {
-		data, ok := outputs[c.Kernel+".hsaco"]
+		data, ok := outputs[ObjectOutput(c, emitter)]
 		if !ok {
 			return errors.New("no object among the outputs")
 		}

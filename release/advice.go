@@ -30,7 +30,7 @@ func (r *Release) Advice(dir string) []string {
 	for _, s := range r.Sets {
 		objects += s.Objects
 	}
-	lines := []string{fmt.Sprintf("%s-%s: %s, %s, %s", r.Project, r.Version,
+	lines := []string{fmt.Sprintf("%s: %s, %s, %s", name(r.Project, r.Version, r.Suffix),
 		count(len(r.Sets), "set"), count(objects, "object"), map[bool]string{true: "stamped", false: "not stamped"}[r.Stamped])}
 	say := func(format string, args ...any) { lines = append(lines, "  "+fmt.Sprintf(format, args...)) }
 
@@ -46,6 +46,9 @@ func (r *Release) Advice(dir string) []string {
 		}
 	}
 	for _, l := range r.LeftOut {
+		if l.Cells == 0 {
+			continue // nothing to do in this run
+		}
 		say("left out by %s: %s (%s)", l.Rule, l.Reason, count(l.Cells, "cell"))
 	}
 	fast, accuracy, fp8 := r.setsByNumerics()

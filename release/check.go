@@ -84,7 +84,7 @@ func (s *SetPlan) faults() diag.List {
 			say("two cells of one name need an axis that keeps them in different sets", "%s and %s both want the file %s", other, o.Address, o.Name+ObjectSuffix)
 		}
 		names[key] = o.Address
-		for _, text := range append([]string{o.Address, o.Family, o.Library, o.Licence, o.Toolchain, o.Emitter, o.NoTwin}, o.Argv...) {
+		for _, text := range append([]string{o.Address, o.Family, o.Library, o.Licence, o.Toolchain, o.Emitter, o.Recipe, o.Module, o.NoTwin}, o.Argv...) {
 			if !utf8.ValidString(text) {
 				say("", "%s: %q is not UTF-8", o.Address, text)
 			}

@@ -31,6 +31,12 @@ func ReadLibraries(ctx context.Context, rules []LibraryRule, given []string) (Li
 	return readLibraries(ctx, rules, given, readModules)
 }
 
+// ReadLibrariesBy is ReadLibraries for a caller that knows what files define:
+// read gives the hashes of the kernels of a file.
+func ReadLibrariesBy(ctx context.Context, rules []LibraryRule, given []string, read func(file string) (KernelHashes, error)) (Libraries, error) {
+	return readLibraries(ctx, rules, given, read)
+}
+
 func readLibraries(ctx context.Context, rules []LibraryRule, given []string, read func(string) (KernelHashes, error)) (Libraries, error) {
 	if len(given) == 0 {
 		return nil, nil

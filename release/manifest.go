@@ -68,7 +68,9 @@ type Entry struct {
 	Library   string       `json:"library,omitempty"` // the library rule whose modules may stamp it
 	Licence   string       `json:"licence"`
 	Toolchain string       `json:"toolchain"`
-	Emitter   string       `json:"emitter,omitempty"` // where one made it
+	Emitter   string       `json:"emitter,omitempty"` // where one made it: kmx or zluda
+	Recipe    string       `json:"recipe,omitempty"`  // how the module's code was edited
+	Module    string       `json:"module,omitempty"`  // FNV-1a 64 of the PTX module it is made of, 16 hex digits
 	Action    cache.Digest `json:"action"`            // key of the action that made it
 	Argv      []string     `json:"argv"`              // symbolic tool first, relative paths
 	Kernels   []Kernel     `json:"kernels"`           // by name
@@ -160,7 +162,8 @@ type Release struct {
 	Format     string         `json:"format"`
 	Project    string         `json:"project"`
 	Version    string         `json:"version"`
-	Date       string         `json:"date"` // project.date of the matrix, never a clock
+	Suffix     string         `json:"suffix,omitempty"` // of the release's name: what it does not hold, as LeftOut says
+	Date       string         `json:"date"`             // project.date of the matrix, never a clock
 	Licence    string         `json:"licence"`
 	Developer  string         `json:"developer,omitempty"` // why it is not for shipping, as its sets say
 	Variables  []Variable     `json:"variables"`           // by name; facts of a machine never enter

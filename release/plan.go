@@ -15,6 +15,7 @@ type Object struct {
 	Licence            string
 	Target             string
 	Toolchain, Emitter string
+	Recipe, Module     string // where it is made of a library's code
 	WaveSize           int
 	Argv               []string // symbolic tool first
 	Action             cache.Digest
@@ -58,6 +59,7 @@ type PlanVariable struct {
 // Plan is a release as it should become.
 type Plan struct {
 	Project, Version, Date, Licence string
+	Suffix                          string // of the name, or "": what the release does not hold
 	Sets                            []SetPlan
 	Libraries                       []LibraryRule
 	Matrix, Sources                 cache.Digest
@@ -68,7 +70,14 @@ type Plan struct {
 }
 
 // Name is the folder of the release below dist/.
-func (p *Plan) Name() string { return p.Project + "-" + p.Version }
+func (p *Plan) Name() string { return name(p.Project, p.Version, p.Suffix) }
+
+func name(project, version, suffix string) string {
+	if suffix != "" {
+		version += "-" + suffix
+	}
+	return project + "-" + version
+}
 
 // BytesOf is an Object.Bytes for bytes at hand.
 func BytesOf(data []byte) func(dst *os.File, also io.Writer) (cache.Digest, error) {
@@ -81,7 +90,7 @@ func BytesOf(data []byte) func(dst *os.File, also io.Writer) (cache.Digest, erro
 // manifest is the root manifest without what is known only after writing.
 func (p *Plan) manifest() *Release {
 	r := &Release{
-		Project: p.Project, Version: p.Version, Date: p.Date, Licence: p.Licence,
+		Project: p.Project, Version: p.Version, Suffix: p.Suffix, Date: p.Date, Licence: p.Licence,
 		LeftOut: p.LeftOut, Runtime: p.Runtime, Matrix: p.Matrix, Sources: p.Sources, Toolchains: p.Toolchains,
 	}
 	for _, v := range p.Variables {
@@ -116,7 +125,7 @@ func (o *Object) entry(f File) Entry {
 	return Entry{
 		Address: o.Address, Name: o.Name, File: f, Target: o.Target, WaveSize: o.WaveSize,
 		Family: o.Family, Library: o.Library, Licence: o.Licence,
-		Toolchain: o.Toolchain, Emitter: o.Emitter, Action: o.Action, Argv: o.Argv,
+		Toolchain: o.Toolchain, Emitter: o.Emitter, Recipe: o.Recipe, Module: o.Module, Action: o.Action, Argv: o.Argv,
 		Kernels: o.Kernels, Symbols: o.Symbols, NoTwin: o.NoTwin,
 	}
 }

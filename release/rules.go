@@ -53,6 +53,9 @@ func (r *Release) faults() []error {
 			say("%s %q %s", part.what, part.text, why)
 		}
 	}
+	if r.Suffix != "" && badName(r.Suffix) != "" {
+		say("suffix %q %s", r.Suffix, badName(r.Suffix))
+	}
 	seen := map[string]string{}
 	for _, s := range r.Sets {
 		if why := badPath(s.Path); why != "" {

@@ -1,0 +1,178 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"kmx/internal/diag"
+	"kmx/matrix"
+	"kmx/plan"
+	"kmx/release"
+)
+
+// modulesEnv names another file of approved modules than the matrix does.
+const modulesEnv = "KMX_MODULES"
+
+// approvedFile is where the approvals of a library are, "" if its block names
+// no file: then every module will do.
+func (p *Project) approvedFile(l matrix.Library) string {
+	if l.Approved == "" {
+		return ""
+	}
+	if name := os.Getenv(modulesEnv); name != "" {
+		return name
+	}
+	return p.path(l.Approved)
+}
+
+// approve holds modules against the approvals of their libraries. What is not
+// approved is an error that names each, unless accept says who takes it on and
+// why: then that is written down.
+func (p *Project) approve(libraries []matrix.Library, uses []release.Use, accept string) error {
+	if accept != "" {
+		if err := release.CheckWho(accept); err != nil {
+			return diag.Failf(diag.Usage, `-accept="Ada: compared with 310.7 by dlss:diff"`, "-accept: %v", err)
+		}
+	}
+	byFile := map[string][]release.Use{}
+	var order []string
+	for _, l := range libraries {
+		file := p.approvedFile(l)
+		if file == "" {
+			continue
+		}
+		for _, u := range uses {
+			if u.Library == l.Name {
+				if byFile[file] == nil {
+					order = append(order, file)
+				}
+				byFile[file] = append(byFile[file], u)
+			}
+		}
+	}
+	for _, file := range order {
+		a, err := release.ReadApprovals(file)
+		if err != nil {
+			return err
+		}
+		missing := a.Unapproved(byFile[file])
+		switch {
+		case len(missing) == 0:
+		case accept == "":
+			return unapproved(a, missing, file)
+		default:
+			a.Accept(accept, missing)
+			if err := a.Write(file); err != nil {
+				return err
+			}
+			p.Say("%s: %s approved by %s", file, count(len(missing), "module"), accept)
+		}
+	}
+	return nil
+}
+
+// unapproved is the error for modules that nobody has compared.
+func unapproved(a *release.Approvals, missing []release.Use, file string) error {
+	var lines []string
+	for _, u := range missing {
+		line := fmt.Sprintf("%s: %s, FNV %016x, BLAKE3 %s", u.Kernel, u.Where, u.Module.FNV, u.Module.BLAKE3)
+		if known := a.Known(u.Library, u.Kernel); len(known) > 0 {
+			line += fmt.Sprintf("; approved is FNV %016x", known[len(known)-1].FNV)
+		}
+		lines = append(lines, line)
+	}
+	return &diag.Failure{Class: diag.Verify, Messages: diag.List{{
+		Summary: fmt.Sprintf("%s not approved in %s", count(len(missing), "module")+map[bool]string{true: " is", false: " are"}[len(missing) == 1], file),
+		Detail:  strings.Join(lines, "\n"),
+		Hint:    `look at what they are with mage dlss:list, or compare them with approved ones by mage dlss:diff; then -accept="WHO: WHY" takes them on`,
+	}}}
+}
+
+// usesOf are the modules that planned cells are made of.
+func usesOf(pl *plan.Plan) []release.Use {
+	var uses []release.Use
+	for _, m := range pl.Module {
+		if m != nil {
+			uses = append(uses, useOf(m.Library, m.Kernel, m.File, m.Module))
+		}
+	}
+	return uses
+}
+
+func useOf(library, kernel, file string, m plan.LibraryModule) release.Use {
+	fnv, _ := strconv.ParseUint(m.FNV, 16, 64) // written by plan
+	return release.Use{
+		Library: library, Kernel: kernel, Module: release.Module{FNV: fnv, BLAKE3: m.BLAKE3},
+		Where: fmt.Sprintf("module %d of %s", m.Number, file),
+	}
+}
+
+// libraryReader reads library files for a stamp, each once.
+type libraryReader struct {
+	p    *Project
+	ctx  context.Context
+	read map[string]*plan.Library
+}
+
+func (p *Project) libraryReader(ctx context.Context) *libraryReader {
+	return &libraryReader{p: p, ctx: ctx, read: map[string]*plan.Library{}}
+}
+
+// open lists the modules of a file. For a stamp all of them count: damage of one
+// may hide what it defines.
+func (r *libraryReader) open(path string) (*plan.Library, error) {
+	if lib := r.read[path]; lib != nil {
+		return lib, nil
+	}
+	store, err := r.p.Cache()
+	if err != nil {
+		return nil, err
+	}
+	lib, err := plan.OpenLibrary(r.ctx, path, store)
+	if err != nil {
+		return nil, err
+	}
+	r.read[path] = lib
+	return lib, nil
+}
+
+// hashes are those of the kernels that a file defines.
+func (r *libraryReader) hashes(path string) (release.KernelHashes, error) {
+	lib, err := r.open(path)
+	if err != nil {
+		return nil, err
+	}
+	out := release.KernelHashes{}
+	for _, m := range lib.Modules {
+		if m.Damage != "" {
+			return nil, fmt.Errorf("%s: module %d: %s", lib.File, m.Number, m.Damage)
+		}
+		fnv, _ := strconv.ParseUint(m.FNV, 16, 64)
+		for _, name := range m.Entries {
+			out[name] = append(out[name], fnv)
+		}
+	}
+	return out, nil
+}
+
+// uses are all modules that stamp kernels of a library.
+func (r *libraryReader) uses(l matrix.Library, kernels map[string]bool) ([]release.Use, error) {
+	var uses []release.Use
+	for _, path := range ruleOf(l).FilesOf(l.Paths) {
+		lib, err := r.open(path)
+		if err != nil {
+			return nil, diag.Failf(diag.Usage, "is it a DLSS library as NVIDIA ships it?", "%v", err)
+		}
+		for _, m := range lib.Modules {
+			for _, name := range m.Entries {
+				if kernels[name] {
+					uses = append(uses, useOf(l.Name, name, lib.File, m))
+				}
+			}
+		}
+	}
+	return uses, nil
+}
