@@ -2,6 +2,7 @@ package emittest
 
 import (
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,7 +142,7 @@ func (c Case) Start(i int) []byte {
 		}
 		return b
 	}
-	return p.Fill.Bytes(p.Type, p.Count, seed(c.Name+"."+p.Name))
+	return p.Fill.Bytes(p.Type, p.Count, Seed(c.Name+"."+p.Name))
 }
 
 // unwritten is what an output starts as, so that a store that is missing shows.
@@ -150,21 +151,20 @@ const unwritten = 0xa5
 // Threads is the number of threads of a block.
 func (c Case) Threads() int { return c.Block[0] * c.Block[1] * c.Block[2] }
 
-// machine is what of the text decides what a GPU does: header lines except
-// "about" and "tier", and the PTX without comments and white space at line ends.
+// machine is all that decides what a GPU does, but for the inputs: launch,
+// parameters without their tolerances, and the PTX without comments and white
+// space at line ends.
 func (c Case) machine() string {
 	var b strings.Builder
+	fmt.Fprintln(&b, c.Grid, c.Block, c.args)
+	for _, p := range c.Params {
+		m := p.Image
+		fmt.Fprintln(&b, p.Name, p.Kind, p.Type, p.Count, p.In, p.Out,
+			m.Format.Channels, m.Format.Bits, m.Format.Class, m.Width, m.Height, m.Linear, m.Address, m.Normalized)
+	}
 	for line := range strings.Lines(string(c.Text)) {
-		line = strings.TrimSpace(line)
-		if head, ok := strings.CutPrefix(line, "//!"); ok {
-			word, _, _ := strings.Cut(strings.TrimSpace(head), " ")
-			if word == "about" || word == "tier" {
-				continue
-			}
-		} else if at := strings.Index(line, "//"); at >= 0 {
-			line = strings.TrimSpace(line[:at])
-		}
-		if line != "" {
+		line, _, _ = strings.Cut(line, "//")
+		if line = strings.TrimSpace(line); line != "" {
 			b.WriteString(line + "\n")
 		}
 	}

@@ -114,8 +114,8 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// seed is the FNV-1a 64 of s.
-func seed(s string) uint64 {
+// Seed is the FNV-1a 64 of s.
+func Seed(s string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 0x100000001b3
