@@ -63,9 +63,23 @@ func (f *fn) widen(h *reg) *reg {
 
 // pair splits a word into two f16 and widens both.
 func (f *fn) pair(w *reg) (low, high *reg) {
+	if f.scoped {
+		return f.part(w, "low"), f.part(w, "high")
+	}
 	h := f.vector(half, 2)
 	f.do("mov.b32", h, w)
 	return f.widen(h[0]), f.widen(h[1])
+}
+
+// part is pair in a scope with registers of its own, as inline functions of
+// headers leave it.
+func (f *fn) part(w *reg, which string) *reg {
+	d := f.reg(float)
+	f.add(&inst{op: "scope", defs: []*reg{d}, uses: []*reg{w}, lines: func(name func(*reg) string) []string {
+		return []string{"// begin inline asm", "{.reg .b16 low, high;", "mov.b32 {low, high}, " + name(w) + ";",
+			"cvt.f32.f16 " + name(d) + ", " + which + ";}", "", "// end inline asm"}
+	}})
+	return d
 }
 
 // pack2 rounds two f32 into a word of two f16.

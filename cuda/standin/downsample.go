@@ -83,7 +83,7 @@ func (d downsample) footprint(f *fn, x, y *reg, dims vec) vec {
 	f.depot = 4 * maxTaps
 	local := f.long("add.u64", "%SPL", 0)
 	width := f.rcp(f.toFloat(taps))
-	f.loop(taps, func(i *reg) {
+	f.rolled(taps, func(i *reg) {
 		w := f.call(windowName, f.fmul(f.fadd(f.toFloat(i), 0.5), width), f.toFloat(taps))
 		f.do("st.local.f32", mem{f.element(local, i, 4), 0}, w)
 	})
@@ -93,10 +93,10 @@ func (d downsample) footprint(f *fn, x, y *reg, dims vec) vec {
 	for _, s := range sum {
 		f.set(s, 0.0)
 	}
-	f.loop(taps, func(j *reg) {
+	f.rolled(taps, func(j *reg) {
 		wy := f.float("ld.local.f32", mem{f.element(local, j, 4), 0})
 		ty := f.clamp(f.iadd(y0, j), lastY)
-		f.loop(taps, func(i *reg) {
+		f.rolled(taps, func(i *reg) {
 			wx := f.float("ld.local.f32", mem{f.element(local, i, 4), 0})
 			tx := f.clamp(f.iadd(x0, i), lastX)
 			c := f.fetch(tex, tx, ty)

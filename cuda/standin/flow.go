@@ -49,6 +49,14 @@ func (f *fn) loop(count any, body func(i *reg)) {
 	f.place(f.block())
 }
 
+// rolled is a loop whose author asked that it stay one.
+func (f *fn) rolled(count any, body func(i *reg)) {
+	f.loop(count, func(i *reg) {
+		f.cur.pragma = "nounroll"
+		body(i)
+	})
+}
+
 // leave returns where p holds.
 func (f *fn) leave(p *reg, end *block) {
 	f.jump(end, p, false)

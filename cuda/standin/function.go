@@ -62,6 +62,7 @@ type block struct {
 	number int // in the function
 	insts  []*inst
 	frozen bool
+	pragma string // printed behind the label
 }
 
 // fn is a function under construction.
@@ -77,7 +78,8 @@ type fn struct {
 	depot     int // bytes of local memory
 	frozen    bool
 	roundings int
-	sequence  int // of calls
+	sequence  int  // of calls
+	scoped    bool // halves are taken apart in scopes of their own
 }
 
 // array is shared memory of a function.

@@ -18,8 +18,10 @@ type program struct {
 	Kernel
 	round form
 	body  func(*fn)
-	// seeds of the order of statements and of the gaps in register numbers
-	order, gaps string
+	// order is the seed of the order of statements.
+	order string
+	// backwards gives registers their numbers from the end.
+	backwards bool
 	// edit changes the finished text of the function, for faults
 	edit func(string) string
 }
@@ -65,7 +67,7 @@ func (p program) text(index int) string {
 	f := newFunction(p.Name, index, p.Params, p.round)
 	p.body(f)
 	f.schedule(seeded("order", p.Name, p.order))
-	f.number(seeded("gaps", p.Name, p.gaps))
+	f.number(seeded("gaps", p.Name), p.backwards)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\t// .globl\t%s\n", p.Name)
 	for _, a := range f.shared {
@@ -74,6 +76,9 @@ func (p program) text(index int) string {
 	fmt.Fprintf(&b, ".visible .entry %s(\n\t.param .align 8 .b8 %s_param_0[%d]\n)\n", p.Name, p.Name, p.ParamBytes)
 	threads := p.Block[0] * p.Block[1] * p.Block[2]
 	fmt.Fprintf(&b, ".maxntid %d, 1, 1\n", threads)
+	if threads == 32 {
+		b.WriteString(".minnctapersm 8\n")
+	}
 	b.WriteString(f.text())
 	text := b.String()
 	if p.edit != nil {

@@ -7,7 +7,7 @@ import (
 
 // What Next changes, by kernel name or group.
 const (
-	goneKernel = "rrlite_downsample_kernel_static_ldr"
+	goneKernel = "rrlite_downsample_kernel_dynamic_ldr"
 	newKernel  = "rrlite_downsample_kernel_hybrid_hdr"
 )
 
@@ -48,7 +48,7 @@ func next(all []source) []source {
 			p := &s.programs[j]
 			switch change(p.Kernel) {
 			case "renamed":
-				p.gaps = "next"
+				p.backwards = true
 			case "changed":
 				p.edit = changeConstant
 			}

@@ -46,6 +46,7 @@ func (p post) size() int {
 
 // post writes the program. Blocks are 32 x 8; every thread goes to the barrier.
 func (p post) program(f *fn) {
+	f.scoped = true
 	x, y := f.pixel(5, 3)
 	dims := f.ldv("out_w", "out_h")
 	off := f.outside(x, y, dims[0], dims[1])

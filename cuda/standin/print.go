@@ -33,6 +33,9 @@ func (f *fn) text() string {
 		if blk.label > 0 {
 			fmt.Fprintf(&b, "\n%s:\n", f.labelOf(blk))
 		}
+		if blk.pragma != "" {
+			fmt.Fprintf(&b, "\t.pragma \"%s\";\n", blk.pragma)
+		}
 		for _, in := range blk.insts {
 			f.statement(&b, in)
 		}
@@ -48,7 +51,10 @@ func name(r *reg) string { return fmt.Sprintf("%s%d", prefixes[r.class], r.numbe
 func (f *fn) statement(b *strings.Builder, in *inst) {
 	if in.lines != nil {
 		for _, l := range in.lines(name) {
-			b.WriteString("\t" + l + "\n")
+			if l != "" {
+				b.WriteString("\t" + l)
+			}
+			b.WriteString("\n")
 		}
 		return
 	}

@@ -87,7 +87,7 @@ func effect(in *inst) (space string, writes bool) {
 		return false
 	}
 	switch {
-	case in.lines != nil:
+	case op == "call":
 		return "call", true
 	case has("bra", "ret"):
 		return "end", true
@@ -115,8 +115,9 @@ func effect(in *inst) (space string, writes bool) {
 
 // number gives registers their numbers: first those that live across blocks,
 // then the others in the order of the text, as NVVM does. gaps: numbers left
-// out before each class, so that variants differ.
-func (f *fn) number(gaps *random) {
+// out before each class, so that variants differ. backwards: from the end of the
+// text, so that a function comes out renamed.
+func (f *fn) number(gaps *random, backwards bool) {
 	var next [classes]int
 	for c := range next {
 		next[c] = 1 + gaps.below(5)
@@ -132,11 +133,16 @@ func (f *fn) number(gaps *random) {
 			give(r)
 		}
 	}
+	var rest []*reg
 	for _, b := range f.blocks {
 		for _, in := range b.insts {
-			for _, r := range in.defs {
-				give(r)
-			}
+			rest = append(rest, in.defs...)
 		}
+	}
+	if backwards {
+		slices.Reverse(rest)
+	}
+	for _, r := range rest {
+		give(r)
 	}
 }

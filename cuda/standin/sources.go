@@ -46,7 +46,7 @@ func sources(v Version) []source {
 		{atEncodersL, sm89, "", encoders(false)},
 		{atDecoderL, sm89, "", decoders(false)},
 		{atDecoder, sm89, "", decoders(true)},
-		{atDownsample, sm89, windowText, append(downsamples(), others("standin_copy_scaled")...)},
+		{atDownsample, sm89, windowText, append(others("standin_copy_scaled"), downsamples()...)},
 	}
 	if v == Next {
 		return next(all)
