@@ -10,12 +10,17 @@ import (
 //
 //	A, B gfx11   lane l holds row (A) or column (B) l%16, all 16 K in order;
 //	             every group of 16 lanes must hold the same
-//	     gfx12   lane l holds K 8*(l/16) .. +7 of row or column l%16
+//	     gfx12   lane l holds K 8*(l/16) .. +7 of row or column l%16 (wave32),
+//	             or a quarter of them (wave64)
 //	C, D gfx11   lane l holds column l%16; register i row 2*i + l/16 (wave32)
 //	             or 4*i + l/16 (wave64); 16-bit results in one half of a register
-//	     gfx12   register (16-bit: half register) i holds row i + 8*(l/16)
+//	     gfx12   register (16-bit: half register) i holds row i + 8*(l/16) (wave32)
+//	             or i + 8*(l/16%2) + 4*(l/32) (wave64)
 //
-// Where gfx12 has them in wave64 is not modelled.
+// Of gfx12 these are the tables "Matrix Element Storage in VGPRs" of AMD's RDNA4
+// instruction set manual (7.12.2). They number K within A and B in another order
+// than here, one for each size of element, but the same for both, so that no sum
+// of products tells.
 //
 // The numbers are arith_wmma.go's.
 
@@ -97,9 +102,6 @@ func buildWMMA(d *decoded) (func(*wave), error) {
 	v.sixteenBitWide = v.result == wmmaTypeF16 || v.result == wmmaTypeBF16
 	if v.k == 32 && v.formatA != wmmaTypeIU4 {
 		return nil, fmt.Errorf("matrix instruction %s is not modelled", d.name)
-	}
-	if v.target == gfx12 && d.wave64 {
-		return nil, fmt.Errorf("where gfx12 has matrix elements in wave64 is not established, so this is not modelled")
 	}
 	if err := v.registersOf(d); err != nil {
 		return nil, err

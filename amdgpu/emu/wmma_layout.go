@@ -72,15 +72,17 @@ func (v *wmma) reader(f wmmaFormat) func(w *wave, first int, o *wmmaOperand) {
 // element says where row and column of C and D lie: register, lane and, of
 // 16-bit results, the shift.
 func (v *wmma) element(row, column int) (reg, lane int, shift uint) {
-	groups := 2 * v.halves
 	if v.target == gfx11 {
+		groups := 2 * v.halves
 		if v.high {
 			shift = 16
 		}
 		return row / groups, column + 16*(row%groups), shift
 	}
-	each := 16 / groups
-	reg, lane = row%each, column+16*(row/each)
+	reg, lane = row%8, column+16*(row/8)
+	if v.halves == 2 { // each half of the wave has two groups of four rows, alternately
+		reg, lane = row%4, lane+32*(row/4%2)
+	}
 	if v.sixteenBitWide {
 		return reg / 2, lane, uint(16 * (reg % 2))
 	}
