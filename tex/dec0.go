@@ -27,7 +27,12 @@ func (e *editor) dec0Head() {
 	if !ok {
 		return
 	}
-	cut := e.cutMiddle(e.list[first].Start, last)
+	begin, ok1 := e.outermost(e.list[first], false, "the read of %laneid, where the head begins,")
+	end, ok2 := e.outermost(e.list[last], true, "the last shared store of the head")
+	if !ok1 || !ok2 {
+		return
+	}
+	cut := e.cutMiddle(ptx.Span{Start: begin.Range().Start, End: end.Range().End}, last)
 	at := e.headInputs(first, last)
 	kept := e.needed(first, last, func(string) bool { return false })
 	if e.problems.list.HasErrors() {
@@ -75,7 +80,7 @@ func (e *editor) findHead() (first, last int, ok bool) {
 		e.problems.at(e.list[end].Span, "no shared store stands between the read of %laneid and this barrier", otherKernel)
 		return 0, 0, false
 	}
-	return first, last, e.plain(e.list[first], "the read of %laneid, where the head begins,") && e.plain(e.list[last], "the last shared store of the head")
+	return first, last, true
 }
 
 // headInputs finds what the head works on.

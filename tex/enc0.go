@@ -57,11 +57,15 @@ func (e *editor) findEnc0() (at enc0, cut ptx.Span, ok bool) {
 	e.expectLoad(40, 8, 1, "the pointer to the output")
 	e.expectLoad(8, 4, 2, "the size of the image")
 	bars := e.barriers()
-	if bars == nil || !e.plain(bars[2], "the third barrier") {
+	if bars == nil {
+		return at, cut, false
+	}
+	last, ok := e.outermost(bars[2], true, "the third barrier")
+	if !ok {
 		return at, cut, false
 	}
 	var from int
-	from, at.items, at.exits = e.cutTail(bars[2])
+	from, at.items, at.exits = e.cutTail(bars[2], last)
 	e.expectPointers(from)
 	at.smem, _ = e.sharedBase(from)
 	at.oy, at.ox = e.tileOrigin(from)
@@ -72,20 +76,29 @@ func (e *editor) findEnc0() (at enc0, cut ptx.Span, ok bool) {
 // output.
 func (e *editor) expectPointers(from int) {
 	stores := 0
+	var bad [2][]*ptx.Instruction // loads and stores
+	var made [2]origin
 	for _, in := range e.list[from:] {
 		a, space := memory(in)
 		if a == nil || space != "global" && space != "generic" {
 			continue
 		}
-		want, what := 0, "load from the weights"
+		i, want := 0, 0
 		if in.Op() != "ld" && in.Op() != "ldu" {
-			want, what = 40, "store to the output"
+			i, want = 1, 40
 			stores++
 		}
-		o := e.addressOrigin(in, nil)
-		if !slices.Equal(o.pointers, []int{want}) {
-			m := e.problems.at(in.Span, fmt.Sprintf("behind the cut a global %s was expected, through the pointer at offset %d", what, want), otherKernel)
-			also(m, "its address is made of %s", o)
+		if o := e.addressOrigin(in, nil); !slices.Equal(o.pointers, []int{want}) {
+			if len(bad[i]) == 0 {
+				made[i] = o
+			}
+			bad[i] = append(bad[i], in)
+		}
+	}
+	for i, what := range []string{"load from the weights was expected, through the pointer at offset 0", "store to the output was expected, through the pointer at offset 40"} {
+		if len(bad[i]) > 0 {
+			m := e.problems.places(bad[i][0].Span, spans(bad[i]), "found", "behind the cut a global "+what, otherKernel)
+			m.Detail = "the address of the first is made of " + made[i].String()
 		}
 	}
 	if stores == 0 {

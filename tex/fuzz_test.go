@@ -64,7 +64,7 @@ func survives(t *testing.T, text []byte, recipe string, reference *ptx.Module) b
 func TestMutatedStatements(t *testing.T) {
 	references := referencesOf(t)
 	random := rand.New(rand.NewPCG(3, 4))
-	n := 150
+	n := 60
 	if testing.Short() {
 		n = 20
 	}

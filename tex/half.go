@@ -7,78 +7,89 @@ import (
 	"kmx/cuda/ptx"
 )
 
+// reason is why something is not what a recipe can rewrite, and the statement
+// that shows it; the zero reason is none.
+type reason struct {
+	text string
+	at   *ptx.Instruction
+}
+
+func because(at *ptx.Instruction, format string, a ...any) reason {
+	return reason{fmt.Sprintf(format, a...), at}
+}
+
 // isHalf says why s, as add reads it, is not one half with the sign that x has
-// there; "" when it is.
+// there.
 //
 // It is when s comes, over copies, from a form A or B whose argument comes, over
 // copies, from the same definitions as x, and when those instructions always
 // run between such a definition and add: then all of them saw the same x, in
 // loops too.
-func (e *editor) isHalf(add *ptx.Instruction, s, x string) string {
+func (e *editor) isHalf(add *ptx.Instruction, s, x string) reason {
 	s, last, chain, why := e.copies(add, s)
-	if why != "" {
+	if why.text != "" {
 		return why
 	}
 	def, why := e.single(last, s)
-	if why != "" {
+	if why.text != "" {
 		return why
 	}
 	var sign string // the register whose sign is taken, as def reads it
 	switch def.Opcode {
 	case "copysign.f32":
 		if c, ok := e.constant(def, 2); !ok || c != half {
-			return fmt.Sprintf("the copysign in line %d does not make one half", e.line(def))
+			return because(def, "the copysign in line %d does not make one half", e.line(def))
 		}
 		r, ok := e.reg(def, 1)
 		if !ok {
-			return fmt.Sprintf("the copysign in line %d takes no register", e.line(def))
+			return because(def, "the copysign in line %d takes no register", e.line(def))
 		}
 		sign = r
 		chain = append(chain, def)
 	case "or.b32":
 		masked, ok := e.withConstant(def, half)
 		if !ok {
-			return fmt.Sprintf("the or in line %d does not put in one half", e.line(def))
+			return because(def, "the or in line %d does not put in one half", e.line(def))
 		}
 		chain = append(chain, def)
 		var more []*ptx.Instruction
 		masked, last, more, why = e.copies(def, masked)
-		if why != "" {
+		if why.text != "" {
 			return why
 		}
 		chain = append(chain, more...)
-		if def, why = e.single(last, masked); why != "" {
+		if def, why = e.single(last, masked); why.text != "" {
 			return why
 		}
 		if def.Opcode != "and.b32" {
-			return fmt.Sprintf("%s in line %d, not and.b32, gives the sign", def.Opcode, e.line(def))
+			return because(def, "%s in line %d, not and.b32, gives the sign", def.Opcode, e.line(def))
 		}
 		if sign, ok = e.withConstant(def, signBit); !ok {
-			return fmt.Sprintf("the and in line %d does not take the sign", e.line(def))
+			return because(def, "the and in line %d does not take the sign", e.line(def))
 		}
 		chain = append(chain, def)
 	default:
-		return fmt.Sprintf("%s of line %d makes %s, neither of the two forms of one half with a sign", def.Opcode, e.line(def), s)
+		return because(def, "%s of line %d makes %s, neither of the two forms of one half with a sign", def.Opcode, e.line(def), s)
 	}
 	sign, signUse, more, why := e.copies(def, sign)
-	if why != "" {
+	if why.text != "" {
 		return why
 	}
 	chain = append(chain, more...)
 	x, xUse, xChain, why := e.copies(add, x)
-	if why != "" {
+	if why.text != "" {
 		return why
 	}
 	from := e.flow.ReachingDefs(signUse, sign)
 	if sign != x || len(from) == 0 || !sameSet(from, e.flow.ReachingDefs(xUse, x)) {
-		return fmt.Sprintf("the sign in line %d is not that of the number it is added to", e.line(def))
+		return because(def, "the sign in line %d is not that of the number it is added to", e.line(def))
 	}
 	for _, c := range [][]*ptx.Instruction{chain, xChain} {
-		if why := e.always(from, c, add); why != "" {
+		if why := e.always(from, c, add); why.text != "" {
 			return why
 		}
 	}
-	return ""
+	return reason{}
 }
 
 // maxCopies bounds how many copies are followed; more than a compiler writes.
@@ -87,21 +98,21 @@ const maxCopies = 8
 // copies follows a register from where use reads it back over unconditional
 // copies. It returns the register at the other end, the instruction that reads
 // it there, and the copies, last first.
-func (e *editor) copies(use *ptx.Instruction, reg string) (string, *ptx.Instruction, []*ptx.Instruction, string) {
+func (e *editor) copies(use *ptx.Instruction, reg string) (string, *ptx.Instruction, []*ptx.Instruction, reason) {
 	var chain []*ptx.Instruction
 	for range maxCopies {
 		defs := e.flow.ReachingDefs(use, reg)
 		if len(defs) != 1 || defs[0].Guard != nil || !isCopy(defs[0]) {
-			return reg, use, chain, ""
+			return reg, use, chain, reason{}
 		}
 		from, ok := e.reg(defs[0], 1)
 		if !ok {
-			return reg, use, chain, ""
+			return reg, use, chain, reason{}
 		}
 		chain = append(chain, defs[0])
 		use, reg = defs[0], from
 	}
-	return "", nil, nil, fmt.Sprintf("more than %d copies lead to line %d", maxCopies, e.line(use))
+	return "", nil, nil, because(use, "more than %d copies lead to line %d", maxCopies, e.line(use))
 }
 
 // isCopy reports whether an instruction copies one 32-bit register to another.
@@ -114,18 +125,18 @@ func isCopy(in *ptx.Instruction) bool {
 }
 
 // single is the one instruction that sets reg as use reads it.
-func (e *editor) single(use *ptx.Instruction, reg string) (*ptx.Instruction, string) {
+func (e *editor) single(use *ptx.Instruction, reg string) (*ptx.Instruction, reason) {
 	defs := e.flow.ReachingDefs(use, reg)
 	if len(defs) == 0 {
-		return nil, fmt.Sprintf("nothing sets %s before line %d", reg, e.line(use))
+		return nil, because(use, "nothing sets %s before line %d", reg, e.line(use))
 	}
 	if len(defs) > 1 {
-		return nil, fmt.Sprintf("%s comes from %s", reg, plural(len(defs), "place"))
+		return nil, because(defs[1], "%s comes from %s", reg, plural(len(defs), "place"))
 	}
 	if defs[0].Guard != nil {
-		return nil, fmt.Sprintf("%s is set under a guard in line %d", reg, e.line(defs[0]))
+		return nil, because(defs[0], "%s is set under a guard in line %d", reg, e.line(defs[0]))
 	}
-	return defs[0], ""
+	return defs[0], reason{}
 }
 
 // constant is the value of an operand that is a constant, or a register that is
@@ -137,11 +148,11 @@ func (e *editor) constant(in *ptx.Instruction, i int) (uint32, bool) {
 	o := in.Operands[i]
 	if r, ok := o.(*ptx.Register); ok {
 		reg, use, _, why := e.copies(in, e.flow.Name(r))
-		if why != "" {
+		if why.text != "" {
 			return 0, false
 		}
 		def, why := e.single(use, reg)
-		if why != "" || !isCopy(def) {
+		if why.text != "" || !isCopy(def) {
 			return 0, false
 		}
 		o = def.Operands[1]
@@ -165,14 +176,14 @@ func (e *editor) withConstant(in *ptx.Instruction, want uint32) (string, bool) {
 
 // always says why control could reach add from one of from without running
 // every instruction of chain (last first) in turn.
-func (e *editor) always(from, chain []*ptx.Instruction, add *ptx.Instruction) string {
+func (e *editor) always(from, chain []*ptx.Instruction, add *ptx.Instruction) reason {
 	for _, via := range slices.Backward(chain) {
 		if e.bypasses(from, via, add) {
-			return fmt.Sprintf("line %d does not always run before it", e.line(via))
+			return because(via, "line %d does not always run before it", e.line(via))
 		}
 		from = []*ptx.Instruction{via}
 	}
-	return ""
+	return reason{}
 }
 
 func sameSet(a, b []*ptx.Instruction) bool {

@@ -20,7 +20,8 @@ func (e *editor) lDec0Block() {
 		return
 	}
 	last := mmas[len(mmas)-1]
-	if !e.plain(last, "the last mma") {
+	end, ok := e.outermost(last, true, "the last mma")
+	if !ok {
 		return
 	}
 	behind := e.index[last] + 1
@@ -34,7 +35,7 @@ func (e *editor) lDec0Block() {
 		e.problems.places(e.f.NameAt, spans(stores), "a surface store", fmt.Sprintf("%s behind the last mma, not %d", plural(len(stores), "surface store"), lDec0Stores), otherKernel)
 	}
 	results := e.results(mmas[len(mmas)-lDec0Results:])
-	cut := e.cutMiddle(e.begin(), behind-1)
+	cut := e.cutMiddle(ptx.Span{Start: e.begin(), End: end.Range().End}, behind-1)
 	set := map[string]bool{}
 	for _, r := range results {
 		set[r] = true
@@ -75,8 +76,8 @@ func (e *editor) results(mmas []*ptx.Instruction) []string {
 			e.problems.at(in.Span, "this mma is one of the last 16 and has not two result registers", otherKernel)
 			continue
 		}
-		if in.Guard != nil || e.depth[in] > 0 {
-			e.problems.at(in.Span, "this mma is one of the last 16 and has a guard or stands in a scope", otherKernel)
+		if in.Guard != nil {
+			e.problems.at(in.Span, "this mma is one of the last 16 and has a guard", otherKernel)
 		}
 		for _, o := range v.Elems {
 			r, ok := o.(*ptx.Register)

@@ -43,11 +43,15 @@ func (e *editor) findLEnc0() (cut ptx.Span, items []ptx.Item, exits []string, ar
 	e.expectCount("mma", lEnc0MMAs)
 	array = e.expectArray(lEnc0Shared)
 	bars := e.barriers()
-	if bars == nil || !e.plain(bars[0], "the first barrier") {
+	if bars == nil {
+		return cut, nil, nil, "", false
+	}
+	last, ok := e.outermost(bars[0], true, "the first barrier")
+	if !ok {
 		return cut, nil, nil, "", false
 	}
 	var from int
-	from, items, exits = e.cutTail(bars[0])
+	from, items, exits = e.cutTail(bars[0], last)
 	if mmas := e.between(0, from, "mma"); len(mmas) > 0 {
 		e.problems.places(e.f.NameAt, spans(mmas), "an mma", fmt.Sprintf("%s stand before the first barrier; all were expected behind it", plural(len(mmas), "mma instruction")), otherKernel)
 	}

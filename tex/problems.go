@@ -42,7 +42,7 @@ func (p *problems) at(s ptx.Span, summary, hint string) *diag.Message {
 }
 
 // places is a problem with several places; where names what is there.
-func (p *problems) places(fallback ptx.Span, places []ptx.Span, where, summary, hint string) {
+func (p *problems) places(fallback ptx.Span, places []ptx.Span, where, summary, hint string) *diag.Message {
 	m := diag.Message{Summary: summary, Hint: hint, Where: p.m.Where(fallback)}
 	for i, s := range places {
 		if i == maxPlaces {
@@ -51,7 +51,7 @@ func (p *problems) places(fallback ptx.Span, places []ptx.Span, where, summary, 
 		}
 		m.Notes = append(m.Notes, diag.Note{Where: p.m.Where(s), Text: where + ": " + oneLine(p.m.Source(s), 120)})
 	}
-	p.add(m)
+	return p.add(m)
 }
 
 // internal is a fault of this package, not of its input.

@@ -42,7 +42,7 @@ func recipes() []recipe {
 			Name: "enc0-tail",
 			Doc:  "what follows the third bar.warp.sync becomes a call of " + enc0Tail.name + "; the rest as stores",
 			Expects: []string{
-				"exactly three bar.warp.sync of all lanes, none of them under a guard or in a scope",
+				"exactly three bar.warp.sync of all lanes, the third not under a guard",
 				"a parameter block of 360 bytes; one 64-bit load of it at offset 40 and one v2 load of 32 bits at offset 8",
 				"behind the third barrier: global loads from the pointer at offset 0 only, global stores to the pointer at offset 40",
 				"behind the third barrier: the signed halving of two registers that were set before it, first y, then x",
@@ -70,7 +70,7 @@ func recipes() []recipe {
 			Name: "l-enc0-tail",
 			Doc:  "what follows the first of three bar.warp.sync becomes a call of " + enc0lTail.name + "; the rest as stores",
 			Expects: []string{
-				"exactly three bar.warp.sync of all lanes, the first not under a guard or in a scope",
+				"exactly three bar.warp.sync of all lanes, the first not under a guard",
 				"a parameter block of 360 bytes",
 				"336 mma instructions",
 				"one shared array of 2048 bytes",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kmx/cuda/ptx"
+	"kmx/internal/diag"
 )
 
 // roundf is compiled to a directed rounding: x plus one half with x's sign,
@@ -60,13 +61,13 @@ func (e *editor) roundf(add *ptx.Instruction) {
 	a, aok := e.reg(add, 1)
 	b, bok := e.reg(add, 2)
 	if !dok || !aok || !bok || len(add.Operands) != 3 {
-		e.unpaired(add, "it does not add two registers")
+		e.unpaired(add, reason{text: "it does not add two registers"})
 		return
 	}
 	x, s := 1, 2
-	if why := e.isHalf(add, b, a); why != "" {
-		if other := e.isHalf(add, a, b); other != "" {
-			e.unpaired(add, why+"; with the operands the other way round, "+other)
+	if why := e.isHalf(add, b, a); why.text != "" {
+		if other := e.isHalf(add, a, b); other.text != "" {
+			e.unpaired(add, reason{why.text + "; with the operands the other way round, " + other.text, why.at})
 			return
 		}
 		x, s = 2, 1
@@ -78,22 +79,22 @@ func (e *editor) roundf(add *ptx.Instruction) {
 		}
 		switch {
 		case use.Opcode != "cvt.rzi.f32.f32" && use.Opcode != "cvt.rzi.ftz.f32.f32":
-			e.unpaired(add, fmt.Sprintf("its result is used in line %d by %s, not by cvt.rzi.f32.f32 alone", e.line(use), use.Opcode))
+			e.unpaired(add, because(use, "its result is used in line %d by %s, not by cvt.rzi.f32.f32 alone", e.line(use), use.Opcode))
 			return
 		case len(e.flow.ReachingDefs(use, d)) != 1:
-			e.unpaired(add, fmt.Sprintf("the cvt.rzi in line %d may take %s from elsewhere", e.line(use), d))
+			e.unpaired(add, because(use, "the cvt.rzi in line %d may take %s from elsewhere", e.line(use), d))
 			return
 		case written(use, 0) == "" || written(use, 1) == "":
-			e.unpaired(add, fmt.Sprintf("the cvt.rzi in line %d has other operands than two registers", e.line(use)))
+			e.unpaired(add, because(use, "the cvt.rzi in line %d has other operands than two registers", e.line(use)))
 			return
 		case !e.kept(use):
-			e.unpaired(add, fmt.Sprintf("the cvt.rzi in line %d is in the part that is replaced", e.line(use)))
+			e.unpaired(add, because(use, "the cvt.rzi in line %d is in the part that is replaced", e.line(use)))
 			return
 		}
 		cvts = append(cvts, use)
 	}
 	if len(cvts) == 0 {
-		e.unpaired(add, "no cvt.rzi.f32.f32 takes its result")
+		e.unpaired(add, reason{text: "no cvt.rzi.f32.f32 takes its result"})
 		return
 	}
 	e.replace("round", add.Span, e.rewritten(add, cvts[0], x, s))
@@ -102,9 +103,12 @@ func (e *editor) roundf(add *ptx.Instruction) {
 	}
 }
 
-func (e *editor) unpaired(add *ptx.Instruction, why string) {
-	e.problems.at(add.Span, add.Opcode+" that is no part of roundf: "+why,
+func (e *editor) unpaired(add *ptx.Instruction, why reason) {
+	m := e.problems.at(add.Span, add.Opcode+" that is no part of roundf: "+why.text,
 		"a recipe can rewrite roundf only: x plus one half with the sign of x, of which cvt.rzi.f32.f32 takes the integer part")
+	if why.at != nil && why.at != add {
+		m.Notes = append(m.Notes, diag.Note{Where: e.m.Where(why.at.Span), Text: "because of this: " + oneLine(e.m.Source(why.at.Span), 120)})
+	}
 }
 
 // rewritten computes the rounded number where add stands; x and s are the numbers

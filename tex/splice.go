@@ -80,26 +80,34 @@ func (e *editor) barriers() []*ptx.Instruction {
 	return list
 }
 
-// plain checks that a statement at which code is cut always runs: it has no
-// guard and stands in the body itself.
-func (e *editor) plain(in *ptx.Instruction, what string) bool {
+// outermost is the item of the body that an instruction stands in: itself, or a
+// scope. Code is cut there, so the instruction must always run and, in a scope,
+// be the last one, or the first.
+func (e *editor) outermost(in *ptx.Instruction, last bool, what string) (ptx.Item, bool) {
+	at := slices.IndexFunc(e.f.Body.Items, func(it ptx.Item) bool { return it.Range().Contains(in.Span) })
+	it := e.f.Body.Items[at]
+	beside := e.index[in] - 1
+	if last {
+		beside = e.index[in] + 1
+	}
 	switch {
 	case in.Guard != nil:
 		e.problems.at(in.Span, what+" has a guard", otherKernel)
-	case e.depth[in] > 0:
-		e.problems.at(in.Span, what+" stands in a scope", otherKernel)
+	case beside >= 0 && beside < len(e.list) && it.Range().Contains(e.list[beside].Span):
+		e.problems.at(in.Span, what+" stands in a scope with "+e.list[beside].Opcode+" on the other side of the cut", otherKernel)
 	default:
-		return true
+		return it, true
 	}
-	return false
+	return it, false
 }
 
-// cutTail marks everything behind an instruction as replaced. It returns the
-// index of the first instruction there, the items there, and the labels that
-// kept code may go to because nothing but a return follows them.
-func (e *editor) cutTail(in *ptx.Instruction) (from int, items []ptx.Item, exits []string) {
+// cutTail marks everything behind an instruction, or the scope it is in, as
+// replaced. It returns the index of the first instruction there, the items
+// there, and the labels that kept code may go to because nothing but a return
+// follows them.
+func (e *editor) cutTail(in *ptx.Instruction, last ptx.Item) (from int, items []ptx.Item, exits []string) {
 	from = e.index[in] + 1
-	at := slices.IndexFunc(e.f.Body.Items, func(it ptx.Item) bool { return it == ptx.Item(in) })
+	at := slices.Index(e.f.Body.Items, last)
 	s := ptx.Span{Start: e.f.Body.End - 1, End: e.f.Body.End - 1}
 	if items = e.f.Body.Items[at+1:]; len(items) > 0 {
 		s.Start = items[0].Range().Start
@@ -137,10 +145,8 @@ func (e *editor) begin() int {
 	return e.f.Body.End - 1
 }
 
-// cutMiddle marks what begins at start and ends with the instruction last as
-// replaced.
-func (e *editor) cutMiddle(start, last int) ptx.Span {
-	s := ptx.Span{Start: start, End: e.list[last].End}
+// cutMiddle marks a span as replaced that ends behind the instruction last.
+func (e *editor) cutMiddle(s ptx.Span, last int) ptx.Span {
 	e.removed = append(e.removed, s)
 	for _, o := range e.list {
 		inside := s.Contains(o.Span)
