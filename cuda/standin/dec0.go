@@ -9,9 +9,9 @@ const decoderBlock = 168
 func decoderLayout() []Param {
 	shift := func(Frame) uint32 { return 4 }
 	return layout(
-		memory(0, "w", Fixed, 16384), size(8, "dim_x", "dim_y", Input),
+		memory(0, "w", "e4m3", Fixed, 16384), size(8, "dim_x", "dim_y", Input),
 		scalar(16, "shift_x", shift), scalar(20, "shift_y", shift),
-		memory(24, "in", Quarter, 64),
+		memory(24, "in", "e4m3", Quarter, 64),
 		surface(32, "result", "rgba32f", Input, "sust.p.2d.v4.b32.zero", "rgba16f"),
 		surface(40, "warm", "rg16f", Input, "sust.b.2d.v2.b16.zero"),
 		surface(48, "mask", "r32f", Input, "sust.b.2d.b32.zero"),

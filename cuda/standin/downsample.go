@@ -19,7 +19,7 @@ func downsampleLayout(d downsample) []Param {
 		constant(56, "exposure", 0.5),
 	)
 	if d.dynamic {
-		l = append(l, scalar(60, "taps", func(Frame) uint32 { return 3 }))
+		l = append(l, scalar(60, "taps", func(f Frame) uint32 { return 1 + uint32(f.OutWidth)%6 }))
 	}
 	return l
 }

@@ -25,15 +25,15 @@ func encoderLayout(e encoder) []Param {
 		constant(88, "motion_x", 8), constant(92, "motion_y", 6), constant(96, "jitter_x", 0.25), constant(100, "jitter_y", -0.125),
 		number(104, "inv_w", func(f Frame) float64 { return 1 / float64(f.InWidth) }),
 		number(108, "inv_h", func(f Frame) float64 { return 1 / float64(f.InHeight) }),
-		memory(112, "exposure", Fixed, 16),
+		memory(112, "exposure", "f32", Fixed, 16),
 	)
 	shift := func(Frame) uint32 { return 4 }
 	if e.folded {
-		return append(l, layout(memory(0, "w", Fixed, 16384), size(8, "dim_x", "dim_y", Input),
-			scalar(16, "shift_x", shift), scalar(20, "shift_y", shift), written(memory(40, "out", Quarter, 64)))...)
+		return append(l, layout(memory(0, "w", "e4m3", Fixed, 16384), size(8, "dim_x", "dim_y", Input),
+			scalar(16, "shift_x", shift), scalar(20, "shift_y", shift), written(memory(40, "out", "", Quarter, 64)))...)
 	}
-	return append(l, layout(memory(0, "w", Fixed, 65536), scalar(8, "shift_x", shift), scalar(12, "shift_y", shift),
-		size(16, "dim_x", "dim_y", Input), written(memory(40, "out", Input, 32)), written(memory(48, "merged", Quarter, 64)))...)
+	return append(l, layout(memory(0, "w", "e4m3", Fixed, 65536), scalar(8, "shift_x", shift), scalar(12, "shift_y", shift),
+		size(16, "dim_x", "dim_y", Input), written(memory(40, "out", "", Input, 32)), written(memory(48, "merged", "", Quarter, 64)))...)
 }
 
 // tile is what the head hands on.

@@ -201,7 +201,6 @@ func (f *fn) result(c class, op string, args []any) *reg {
 }
 
 func (f *fn) pred(op string, args ...any) *reg  { return f.result(pred, op, args) }
-func (f *fn) half(op string, args ...any) *reg  { return f.result(half, op, args) }
 func (f *fn) word(op string, args ...any) *reg  { return f.result(word, op, args) }
 func (f *fn) float(op string, args ...any) *reg { return f.result(float, op, args) }
 func (f *fn) long(op string, args ...any) *reg  { return f.result(long, op, args) }

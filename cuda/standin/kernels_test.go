@@ -120,7 +120,7 @@ func TestValues(t *testing.T) {
 	for _, k := range standin.Kernels() {
 		for _, p := range k.Params {
 			switch v := p.Value(f); {
-			case p.Name == "out_w" && v != 61, p.Name == "in_h" && v != 21, p.Name == "taps" && v != 3, p.Role != standin.Scalar && v != 0:
+			case p.Name == "out_w" && v != 61, p.Name == "in_h" && v != 21, p.Name == "taps" && v != 2, p.Name == "flags" && v != 3, p.Role != standin.Scalar && v != 0:
 				t.Errorf("%s: %s is %d", k.Name, p.Name, v)
 			}
 		}

@@ -5,19 +5,19 @@ package standin
 
 func layerLayoutK() []Param {
 	return layout(
-		size(0, "dim_x", "dim_y", Input), memory(8, "in", Input, 64), memory(16, "skip", Input, 64),
-		written(memory(24, "out", Input, 64)), written(memory(32, "full", Input, 64)),
+		size(0, "dim_x", "dim_y", Input), memory(8, "in", "f16", Input, 64), memory(16, "skip", "f16", Input, 64),
+		written(memory(24, "out", "", Input, 64)), written(memory(32, "full", "", Input, 64)),
 		scalar(56, "shift_x", func(Frame) uint32 { return 4 }), scalar(60, "shift_y", func(Frame) uint32 { return 4 }),
-		memory(64, "w", Fixed, 65536),
+		memory(64, "w", "f16", Fixed, 65536),
 	)
 }
 
 func layerLayoutM() []Param {
 	return layout(
-		memory(0, "w", Fixed, 65536), size(8, "dim_x", "dim_y", Input),
+		memory(0, "w", "f16", Fixed, 65536), size(8, "dim_x", "dim_y", Input),
 		scalar(16, "shift_x", func(Frame) uint32 { return 4 }), scalar(20, "shift_y", func(Frame) uint32 { return 4 }),
-		memory(24, "in", Input, 64), memory(32, "skip", Input, 64),
-		written(memory(40, "out", Input, 64)), written(memory(48, "full", Input, 64)),
+		memory(24, "in", "f16", Input, 64), memory(32, "skip", "f16", Input, 64),
+		written(memory(40, "out", "", Input, 64)), written(memory(48, "full", "", Input, 64)),
 	)
 }
 
@@ -52,8 +52,8 @@ func inputLayout(s shading) []Param {
 	return layout(
 		size(0, "in_w", "in_h", Input), size(8, "out_w", "out_h", Output),
 		texture(16, "colour", "rgba16f", Input, "point"), texture(24, "depth", "r32f", Input, "point"),
-		texture(32, "motion", "rg16f", motion, "point"), memory(40, "exposure", Fixed, 16),
-		written(memory(48, "tokens", Input, 32)), constant(56, "motion_x", 8), constant(60, "motion_y", 6),
+		texture(32, "motion", "rg16f", motion, "point"), memory(40, "exposure", "f32", Fixed, 16),
+		written(memory(48, "tokens", "", Input, 32)), constant(56, "motion_x", 8), constant(60, "motion_y", 6),
 		number(64, "scale_x", func(f Frame) float64 { return float64(f.OutWidth) / float64(f.InWidth) }),
 		number(68, "scale_y", func(f Frame) float64 { return float64(f.OutHeight) / float64(f.InHeight) }),
 	)

@@ -24,17 +24,17 @@ func outputLayout(kind outputKind, highMotion bool) []Param {
 		constant(24, "jitter_x", 0.1875), constant(28, "jitter_y", -0.3125),
 		texture(32, "colour", "rgba16f", Input, "point"), texture(40, "depth", "r32f", Input, "point"),
 		texture(48, "motion", "rg16f", motion, "point"), texture(56, "history", "rgba16f", Output, "point"),
-		memory(64, "weights", Input, 16), memory(72, "exposure", Fixed, 16),
+		memory(64, "weights", "f16", Input, 16), memory(72, "exposure", "f32", Fixed, 16),
 		surface(80, "result", "rgba32f", Output, "sust.p.2d.v4.b32.zero", "rgba16f", "rgba8", "rgb10a2"),
 		surface(88, "next", "rg16f", Output, "sust.b.2d.v2.b16.zero"),
 		surface(96, "mask", "r32f", Output, "sust.b.2d.b32.zero", "rg16f"),
 		number(104, "inv_w", func(f Frame) float64 { return 1 / float64(f.OutWidth) }),
 		number(108, "inv_h", func(f Frame) float64 { return 1 / float64(f.OutHeight) }),
 		constant(112, "motion_x", 12), constant(116, "motion_y", -9),
-		scalar(120, "flags", func(Frame) uint32 { return 1 }), constant(124, "sharp", 0.25),
+		flags(120), constant(124, "sharp", 0.25),
 	)
 	if kind == outputMaxV2 {
-		l = append(l, surface(128, "peak", "r32f", Half, "sust.b.2d.b32.zero"), written(memory(136, "bright", Fixed, 16)))
+		l = append(l, surface(128, "peak", "r32f", Half, "sust.b.2d.b32.zero"), written(memory(136, "bright", "", Fixed, 16)))
 	}
 	return l
 }

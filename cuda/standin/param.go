@@ -58,6 +58,7 @@ type Param struct {
 
 	Extent Extent
 	Bytes  int    // of a pointer: for each pixel of the extent, or in all
+	Data   string // of a pointer that is read: what its bytes are: f16, f32, e4m3
 	Format string // of a texture or surface: r32f, rg16f, rgba16f, rgba32f
 	Others []string
 	Filter string // of a texture: point, linear
@@ -108,6 +109,14 @@ func constant(offset int, name string, v float64) Param {
 	return number(offset, name, func(Frame) float64 { return v })
 }
 
+// flags depend on the width of the output, so that frames try all of them: 1,
+// there is a history; 2, results are quantised; the sign, a store more.
+func flags(offset int) Param {
+	return scalar(offset, "flags", func(f Frame) uint32 {
+		return [...]uint32{1, 3, 0x80000003, 0x80000000}[f.OutWidth%4]
+	})
+}
+
 // size is the width and the height of an extent.
 func size(offset int, width, height string, e Extent) []Param {
 	return []Param{
@@ -124,8 +133,8 @@ func surface(offset int, name, format string, e Extent, store string, others ...
 	return Param{Name: name, Offset: offset, Type: "u64", Role: Surface, Extent: e, Format: format, Store: store, Others: others}
 }
 
-func memory(offset int, name string, e Extent, bytes int) Param {
-	return Param{Name: name, Offset: offset, Type: "u64", Role: Pointer, Extent: e, Bytes: bytes}
+func memory(offset int, name, data string, e Extent, bytes int) Param {
+	return Param{Name: name, Offset: offset, Type: "u64", Role: Pointer, Extent: e, Bytes: bytes, Data: data}
 }
 
 func written(p Param) Param { p.Writes = true; return p }

@@ -14,7 +14,7 @@ func postLayout(p post) []Param {
 		motion = Output
 	}
 	l := layout(
-		memory(0, "weights", Input, 16),
+		memory(0, "weights", "f16", Input, 16),
 		size(8, "out_w", "out_h", Output), size(16, "in_w", "in_h", Input),
 		number(24, "scale_x", func(f Frame) float64 { return float64(f.InWidth) / float64(f.OutWidth) }),
 		number(28, "scale_y", func(f Frame) float64 { return float64(f.InHeight) / float64(f.OutHeight) }),
@@ -29,7 +29,7 @@ func postLayout(p post) []Param {
 		surface(96, "cold", "rg16f", Output, "sust.b.2d.v2.b16.zero"),
 		constant(104, "exposure", 0.75), constant(108, "sharp", 0.375),
 		constant(112, "motion_x", 7), constant(116, "motion_y", 5),
-		scalar(120, "flags", func(Frame) uint32 { return 3 }),
+		flags(120),
 	)
 	if p.lanes {
 		l = append(l, surface(128, "mask", "r32f", Output, "sust.b.2d.b32.zero", "rg16f"))

@@ -193,8 +193,8 @@ func (f *fn) lower(w weights, in, skip, x, y *reg, dims vec, row, quad *reg, win
 func decoderLayoutL() []Param {
 	shift := func(Frame) uint32 { return 4 }
 	return layout(
-		memory(0, "w", Fixed, 65536), scalar(8, "shift_x", shift), scalar(12, "shift_y", shift),
-		size(16, "dim_x", "dim_y", Input), memory(24, "in", Quarter, 64), memory(32, "skip", Input, 32),
+		memory(0, "w", "e4m3", Fixed, 65536), scalar(8, "shift_x", shift), scalar(12, "shift_y", shift),
+		size(16, "dim_x", "dim_y", Input), memory(24, "in", "e4m3", Quarter, 64), memory(32, "skip", "e4m3", Input, 32),
 		surface(40, "result", "rgba32f", Twice, "sust.p.2d.v4.b32.zero", "rgba16f"),
 	)
 }
