@@ -14,8 +14,10 @@
 
 #define KMX_CALLED extern "C" __attribute__((device, always_inline))
 #if defined(D4R_ACCURACY) || defined(D4R_SUST_OUTLINE)
+#define KMX_OUTLINED 1
 #define KMX_CALLED_STORE extern "C" __attribute__((device, noinline))
 #else
+#define KMX_OUTLINED 0
 #define KMX_CALLED_STORE KMX_CALLED
 #endif
 

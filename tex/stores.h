@@ -10,25 +10,33 @@
 
 namespace tex {
 
-// Writes `count` bytes at byte x of row y: all texels that they cover. What does
+// Writes the bytes of T at byte x of row y: all texels that they cover. What does
 // not begin with a texel or covers less than one is dropped, as is what goes to a
 // surface of an unknown format.
-KMX_DEVICE void store_bytes(const Surface& s, i32 x, i32 y, u64 value, u32 count) {
-  const u32 type = s.type(), channels = channels_of(s.order()), size = bytes_of(type), texel = channels * size;
-  if (texel == 0 || texel > count || ((u32)x & (texel - 1)) != 0 || x < 0) return;
-  const u32 shift = 31 - (u32)__builtin_clz(texel);
-  const u32 mask = size == 4 ? ~0u : (1u << 8 * size) - 1;
+template <class T>
+KMX_DEVICE void store_bytes(const Surface& s, i32 x, i32 y, T bytes) {
+  const Channel channel(s.type());
+  const u32 channels = channels_of(s.order()), texel = channels * channel.size;
+  if (texel == 0 || texel > sizeof(T) || ((u32)x & (texel - 1)) != 0 || x < 0) return;
+  i32 at = (i32)((u32)x >> (31 - __builtin_clz(texel)));
 #pragma unroll 1
-  for (u32 at = 0; at < count; at += texel) {
-    u32x4 t = {};
+  for (u32 left = sizeof(T); left != 0; left -= texel, at++) {
+    u32x4 t;
 #pragma unroll
-    for (u32 c = 0; c < 4; c++)
-      if (c < channels) t[c] = channel(type, (u32)(value >> 8 * (at + c * size)) & mask);
-    s.store((i32)(((u32)x + at) >> shift), y, t);
+    for (u32 c = 0; c < 4; c++) t[c] = channel.number((u32)(bytes >> (8 * c * channel.size) % (8 * sizeof(T))));
+    s.store(at, y, t);  // of its four numbers the image takes those that it has channels for
+    if (left == texel) return;
+    bytes >>= 8 * texel;
   }
 }
 
-KMX_DEVICE u32 widened(u32 half) { return channel(kHalf, half & 0xffff); }
+KMX_DEVICE u32 pair(B16 a, B16 b) { return a.bits | (u32)b.bits << 16; }
+
+// A short way for halves to an image of halves, which is what kernels do. Out of
+// line, where lanes may have different surfaces, it takes scalar registers that
+// are not to be had without scratch.
+inline constexpr bool kFastHalf = !KMX_OUTLINED;
+KMX_DEVICE u32 widened(u32 half) { return bits<u32>((f32)bits<f16>((u16)half)); }
 
 // Formats 192 to 203 of CUDA: texels of unorm8, unorm16, snorm8, snorm16, with
 // 1, 2 and 4 channels each. The image beneath them has integers.
@@ -53,32 +61,27 @@ KMX_CALLED_STORE void d4r_sust_b32(u64 surface, i32 x, i32 y, u32 v) {
   const tex::Surface s(surface);
   const tex::Redirect r(s);
   if (r.any()) return r.store(x, y, v);
-  tex::store_bytes(s, x, y, v, 4);
+  tex::store_bytes(s, x, y, v);
 }
 
 // sust.b.2d.v2.b16.zero
 KMX_CALLED_STORE void d4r_sust_v2b16(u64 surface, i32 x, i32 y, B16 a, B16 b) {
   const tex::Surface s(surface);
   const tex::Redirect r(s);
-  const u32 v = a.bits | (u32)b.bits << 16;
+  const u32 v = tex::pair(a, b);
   if (r.any()) return r.store(x, y, v);
-  if (s.type() == tex::kHalf && s.order() == tex::kRG) {
-    if ((x & 3) == 0) s.store(x >> 2, y, {tex::widened(v), tex::widened(v >> 16), 0, 0});
-    return;
-  }
-  tex::store_bytes(s, x, y, v, 4);
+  if (!tex::kFastHalf || s.type() != tex::kHalf || s.order() != tex::kRG) return tex::store_bytes(s, x, y, v);
+  if ((x & 3) == 0) s.store(x >> 2, y, {tex::widened(v), tex::widened(v >> 16), 0, 0});
 }
 
-// sust.b.2d.v4.b16.zero; is not redirected
+// sust.b.2d.v4.b16.zero; is not redirected.
 KMX_CALLED_STORE void d4r_sust_v4b16(u64 surface, i32 x, i32 y, B16 a, B16 b, B16 c, B16 d) {
   const tex::Surface s(surface);
-  const u32 low = a.bits | (u32)b.bits << 16, high = c.bits | (u32)d.bits << 16;
-  if (s.type() == tex::kHalf && s.order() == tex::kRGBA) {
-    if ((x & 7) == 0)
-      s.store(x >> 3, y, {tex::widened(low), tex::widened(low >> 16), tex::widened(high), tex::widened(high >> 16)});
-    return;
-  }
-  tex::store_bytes(s, x, y, low | (u64)high << 32, 8);
+  const u32 low = tex::pair(a, b), high = tex::pair(c, d);
+  if (!tex::kFastHalf || s.type() != tex::kHalf || s.order() != tex::kRGBA)
+    return tex::store_bytes(s, x, y, low | (u64)high << 32);
+  if ((x & 7) == 0)
+    s.store(x >> 3, y, {tex::widened(low), tex::widened(low >> 16), tex::widened(high), tex::widened(high >> 16)});
 }
 
 // sust.p.2d.v4.b32.zero

@@ -63,38 +63,40 @@ KMX_DEVICE u32x2 halves(u32x4 v) {
 }
 
 // ---- to channels
-// Bytes of a channel, 0 for types that surfaces do not have.
-KMX_DEVICE u32 bytes_of(u32 type) {
-  constexpr u32 kOneByte = 1 << kSnorm8 | 1 << kUnorm8 | 1 << kSint8 | 1 << kUint8;
-  constexpr u32 kTwoBytes = 1 << kSnorm16 | 1 << kUnorm16 | 1 << kSint16 | 1 << kUint16 | 1 << kHalf;
-  constexpr u32 kFourBytes = 1 << kSint32 | 1 << kUint32 | 1 << kFloat;
-  if (type > kFloat) return 0;
-  const u32 bit = 1u << type;
-  return bit & kOneByte ? 1 : bit & kTwoBytes ? 2 : bit & kFourBytes ? 4 : 0;
-}
 // Channels of a texel, 0 for orders that surfaces do not have.
 KMX_DEVICE u32 channels_of(u32 order) { return order == kR ? 1 : order == kRG ? 2 : order == kRGBA ? 4 : 0; }
 
-// The number of n / most, most being 127, 255, 32767 or 65535: such that the
-// hardware stores n again.
-KMX_DEVICE u32 normalised(u32 n, f32 inverse) {
-  return bits<u32>((bits<f32>(n | bits<u32>(kBig)) - kBig) * inverse);
-}
+// Types by a bit each, and whether a set has one.
+constexpr u32 kOneByte = 1 << kSnorm8 | 1 << kUnorm8 | 1 << kSint8 | 1 << kUint8;
+constexpr u32 kTwoBytes = 1 << kSnorm16 | 1 << kUnorm16 | 1 << kSint16 | 1 << kUint16 | 1 << kHalf;
+constexpr u32 kFourBytes = 1 << kSint32 | 1 << kUint32 | 1 << kFloat;
+constexpr u32 kSigned = 1 << kSnorm8 | 1 << kSnorm16 | 1 << kSint8 | 1 << kSint16;
+KMX_DEVICE bool has(u32 set, u32 type) { return set >> type & 1; }
 
-// A channel as image_store takes it, from its bits in memory (the upper ones 0).
-// The lowest snorm, which stands for -1 like the one above it, becomes that one.
-KMX_DEVICE u32 channel(u32 type, u32 raw) {
-  const bool byte = bytes_of(type) == 1;
-  const u32 shift = byte ? 24 : 16;
-  const u32 extended = (u32)((i32)(raw << shift) >> shift);
-  if (type <= kSnorm16) {
-    const u32 most = byte ? 127 : 32767, size = extended & kSign ? 0 - extended : extended;
-    return normalised(size < most ? size : most, byte ? 1 / 127.0f : 1 / 32767.0f) | (extended & kSign);
+// A channel of an image, as bits in memory.
+struct Channel {
+  u32 type, size;  // bytes, 0 for types that surfaces do not have
+  u32 shift;       // clears what is above the channel
+  f32 inverse;     // of the greatest number, for normalised types
+
+  KMX_DEVICE explicit Channel(u32 t) : type(t & 31) {
+    size = t > kFloat ? 0 : has(kOneByte, type) ? 1 : has(kTwoBytes, type) ? 2 : has(kFourBytes, type) ? 4 : 0;
+    shift = (4 - size) * 8 & 31;
+    inverse = type == kSnorm8 ? 1 / 127.0f : type == kSnorm16 ? 1 / 32767.0f : type == kUnorm8 ? 1 / 255.0f : 1 / 65535.0f;
   }
-  if (type <= kUnorm16) return normalised(raw, byte ? 1 / 255.0f : 1 / 65535.0f);
-  if (type == kSint8 || type == kSint16) return extended;
-  if (type == kHalf) return bits<u32>((f32)bits<f16>((u16)raw));
-  return raw;
-}
+
+  // The channel as image_store takes it, from its bits and what is above them.
+  // Normalised ones such that the hardware stores the bits again; the lowest snorm,
+  // which stands for -1 like the one above it, becomes that one.
+  KMX_DEVICE u32 number(u32 raw) const {
+    const u32 integer = has(kSigned, type) ? (u32)((i32)(raw << shift) >> shift) : raw << shift >> shift;
+    const u32 sign = integer & kSign, least = ~kSign >> shift;  // of the signed types
+    u32 n = sign ? 0 - integer : integer;
+    n = sign && n > least ? least : n;
+    const u32 normalised = bits<u32>((bits<f32>(n | bits<u32>(kBig)) - kBig) * inverse) | sign;
+    const u32 half = bits<u32>((f32)bits<f16>((u16)raw));
+    return type <= kUnorm16 ? normalised : type == kHalf ? half : integer;
+  }
+};
 
 }  // namespace tex
