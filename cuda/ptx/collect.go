@@ -13,8 +13,8 @@ type collector struct {
 	// names in force stand for where that is not the name itself.
 	seen    map[string]int
 	current map[string]string
-	ranges  []rangeInForce // those that stand for something else
-	scopes  []int32        // parent of every scope
+	ranges  map[string][]rangeInForce // in force, by prefix, the innermost last
+	scopes  []int32                   // parent of every scope
 	labels  map[labelKey]int32
 	tables  map[labelKey][]string // labels of .branchtargets
 	leaders []int32               // instructions that labels stand before
@@ -27,7 +27,6 @@ type labelKey struct {
 }
 
 type rangeInForce struct {
-	prefix string
 	count  int
 	suffix string
 	v      *Variable
@@ -48,7 +47,6 @@ func (c *collector) params(f *Function) {
 func (c *collector) block(b *Block, parent int32) {
 	scope := int32(len(c.scopes))
 	c.scopes = append(c.scopes, parent)
-	ranges := len(c.ranges)
 	var undo []func()
 	var pending string // the label just before
 	for _, it := range b.Items {
@@ -79,7 +77,6 @@ func (c *collector) block(b *Block, parent int32) {
 	for i := len(undo) - 1; i >= 0; i-- {
 		undo[i]()
 	}
-	c.ranges = c.ranges[:ranges]
 }
 
 // declare takes up a declaration and gives back how to forget it.
@@ -94,8 +91,12 @@ func (c *collector) declare(v *Variable) func() {
 		suffix = "#" + strconv.Itoa(n)
 	}
 	if v.Ranged {
-		c.ranges = append(c.ranges, rangeInForce{v.Name, v.Count, suffix, v})
-		return func() {}
+		outer := c.ranges[v.Name]
+		if c.ranges == nil {
+			c.ranges = map[string][]rangeInForce{}
+		}
+		c.ranges[v.Name] = append(outer, rangeInForce{v.Count, suffix, v})
+		return func() { c.ranges[v.Name] = outer }
 	}
 	was, known := c.current[v.Name]
 	if c.current == nil {
@@ -150,8 +151,9 @@ func (c *collector) inRange(name string) (int32, bool) {
 	if !ok {
 		return 0, false
 	}
-	for i := len(c.ranges) - 1; i >= 0; i-- {
-		if r := c.ranges[i]; r.prefix == prefix && k < r.count {
+	ranges := c.ranges[prefix]
+	for i := len(ranges) - 1; i >= 0; i-- {
+		if r := ranges[i]; k < r.count {
 			n := c.number(name + r.suffix)
 			c.flow.declarations[n] = r.v
 			return n, true
