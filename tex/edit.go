@@ -14,8 +14,9 @@ type Request struct {
 	Recipe string
 	Module *ptx.Module
 	// Reference is the module with the kernel that the device functions were
-	// written for, ReferenceKernel its name ("": Kernel). Recipes that compare
-	// (Recipe.Reference) do so when it is given and is another kernel.
+	// written for, ReferenceKernel its name, which may be left out when the
+	// module has one kernel only. Recipes that compare (Recipe.Reference) do so
+	// when it is given and is another kernel.
 	Reference       *ptx.Module
 	ReferenceKernel string
 	Options         Options

@@ -19,7 +19,8 @@ func (e *editor) reference() *editor {
 		name = entries[0].Name
 	}
 	if name == "" {
-		name = r.Kernel
+		e.problems.nowhere("the module "+r.Reference.Name+" has several kernels, and none is named as the reference", "name it as reference in matrix.hcl")
+		return nil
 	}
 	if r.Reference == r.Module && name == r.Kernel {
 		return nil

@@ -178,6 +178,7 @@ func firstKernel(module string) string {
 func TestRefusalsOfRequests(t *testing.T) {
 	m := parse(t, "stores", source(t, "stores"))
 	other := parse(t, "enc0_other", source(t, "enc0_other"))
+	several := parse(t, "several", source(t, "enc0")+strings.ReplaceAll(source(t, "enc0")[strings.Index(source(t, "enc0"), ".visible"):], "small_enc0", "second_enc0"))
 	broken := parse(t, "enc0", strings.ReplaceAll(source(t, "enc0"), "bar.warp.sync", "bar.sync"))
 	for _, c := range []struct {
 		name string
@@ -187,6 +188,7 @@ func TestRefusalsOfRequests(t *testing.T) {
 		{"nothing at all", Request{Kernel: "k", Recipe: "r", Options: Options{Kinds: []string{"x"}}}, []string{"k: there is no recipe r", "no kind of surface store x", "no module was given"}},
 		{"another kernel", Request{Kernel: "four_store", Recipe: "stores", Module: m}, []string{"four_store: the module has no entry of this name", "did you mean four_stores?"}},
 		{"a reference that is wrong", Request{Kernel: "small_enc0_mvlo_ldr", Recipe: "enc0-tail", Module: other, Reference: broken}, []string{"the reference kernel small_enc0_mvhi_hdr: the kernel has 0 bar.warp.sync,"}},
+		{"a reference that is not named", Request{Kernel: "small_enc0_mvlo_ldr", Recipe: "enc0-tail", Module: other, Reference: several}, []string{"has several kernels, and none is named"}},
 		{"a reference without the kernel", Request{Kernel: "small_enc0_mvlo_ldr", Recipe: "enc0-tail", Module: other, Reference: m, ReferenceKernel: "x"}, []string{"the reference kernel x: the module has no entry"}},
 	} {
 		_, err := Edit(c.r)
