@@ -177,6 +177,12 @@ func (in *inst) under(p *reg, f *fn) *inst {
 	return in
 }
 
+// unless puts a negated guard before an instruction.
+func (in *inst) unless(p *reg, f *fn) *inst {
+	in.not = true
+	return in.under(p, f)
+}
+
 func registers(a any) []*reg {
 	switch a := a.(type) {
 	case *reg:

@@ -125,13 +125,20 @@ func (s shading) surfaces(f *fn, x, y *reg, c, weights vec, flags, brightness, e
 	f.storePair(next, x, y, brightness, f.fmul(weights[2], weights[4]))
 	mask := f.ld("mask")
 	steep := f.pred("setp.gtu.ftz.f32", f.fabs(weights[5]), 0.5)
-	f.choose(steep, func() {
-		f.storeWord(mask, x, y, f.bits(f.roundAround(f.fmul(weights[5], 64.0), f.pred("setp.lt.s32", flags, 0), func() {
+	whole := func() *reg {
+		return f.bits(f.roundAround(f.fmul(weights[5], 64.0), f.pred("setp.lt.s32", flags, 0), func() {
 			f.storePair(next, x, y, brightness, brightness)
-		})))
-	}, func() {
-		f.storeWord(mask, x, y, f.pack2(weights[6], weights[7]))
-	})
+		}))
+	}
+	if s.kind == outputV2 {
+		// short branches are written as guards
+		steeper, flat := whole(), f.pack2(weights[6], weights[7])
+		f.storeWord(mask, x, y, steeper).under(steep, f)
+		f.storeWord(mask, x, y, flat).unless(steep, f)
+		return
+	}
+	f.choose(steep, func() { f.storeWord(mask, x, y, whole()) },
+		func() { f.storeWord(mask, x, y, f.pack2(weights[6], weights[7])) })
 }
 
 // peak stores the brighter of two neighbours, and notes which lanes saw light.
