@@ -256,7 +256,7 @@ family "tex" {
     flags     = ["-fgpu-rdc", "-fdenormal-fp-math=dynamic"]
     defines = {
       D4R_ACCURACY      = !fast
-      D4R_TEX_FP8       = hw8
+      D4R_TEX_FP8       = hw8 && recipe != "stores"
       D4R_TEX_SOFT_E4M3 = variant == "soft_e4m3"
       D4R_KERNEL_NAME   = recipe == "stores" ? null : name
     }

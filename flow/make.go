@@ -141,7 +141,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 		declaredAt[c.Address()] = c.Declared
 	}
 	shown := report.Options{
-		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: log.Path(),
+		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: log.Path(), Emulated: p.emulated(store, state),
 		Rerun: func(label string) string { return p.words(o.again(label)) }, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
 	}
 	switch o.shows {

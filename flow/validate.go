@@ -19,6 +19,7 @@ import (
 const (
 	validator = "kmx-validate"
 	mutator   = "kmx-mutate"
+	nvidia    = "kmx-nvidia"
 )
 
 // Validate runs a verb of the validator with the user's words and choices. Paths
@@ -31,6 +32,11 @@ func (p *Project) Validate(ctx context.Context, verb string, args ...string) err
 // finds, in the same manner.
 func (p *Project) Mutate(ctx context.Context, args ...string) error {
 	return p.validateWith(ctx, mutator, args)
+}
+
+// Nvidia runs the proofs that need an NVIDIA GPU, on the corpus of this checkout.
+func (p *Project) Nvidia(ctx context.Context, args ...string) error {
+	return p.validateWith(ctx, nvidia, append([]string{"-corpus=" + p.path("emit/testdata/ptx")}, args...))
 }
 
 func (p *Project) validateWith(ctx context.Context, name string, args []string) error {

@@ -18,9 +18,10 @@ var positionals = map[string]int{
 	"release": 0, "release:build": 0, "release:stamp": 2,
 	"kernels:k": 1, "kernels:m": 1, "kernels:tex": 1, "kernels:all": 1,
 	"matrix:list": 0, "matrix:show": 0, "matrix:fmt": 0, "matrix:schema": 0, "matrix:diff": 2, "matrix:check": 0, "matrix:blame": 1,
+	"dlss:list": 1, "dlss:diff": 2, "dlss:standin": 1, "tex:diff": 1,
 	"toolchains:list": 0, "toolchains:lock": 0,
-	"validate:replay": 2, "validate:model": 1, "validate:compare": 2, "validate:psnr": 2, "validate:profile": 2, "validate:generate": 2, "validate:mutate": 0,
-	"cache:stats": 0, "cache:gc": 0, "cache:verify": 0, "cache:pin": 1,
+	"validate:replay": 2, "validate:model": 1, "validate:compare": 2, "validate:psnr": 2, "validate:profile": 2, "validate:generate": 2, "validate:mutate": 0, "validate:nvidia": 0,
+	"validate:stats": 0, "cache:stats": 0, "cache:gc": 0, "cache:verify": 0, "cache:pin": 1,
 }
 
 // checkArgs refuses a command line that Mage would refuse half-way.

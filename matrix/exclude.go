@@ -25,7 +25,7 @@ func (l *loader) exclusions(root *node) {
 		}
 		d := &excludeDecl{node: n, where: n.head}
 		x := &Exclusion{Name: n.label, Declared: n.head, decl: d}
-		if l.onceBool(n, "when", l.d.file, true) {
+		if l.onceBool(n, "when", l.d.file, true) && !l.o.Whole {
 			l.m.Exclusions = append(l.m.Exclusions, x)
 		}
 		x.Reason = l.onceText(n, "reason", l.d.file)

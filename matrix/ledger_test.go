@@ -295,6 +295,10 @@ exclude "without the tool" {
 		if len(x.LeftOut) != want || x.byAddress("f/a@gfx11") == nil != (want == 1) {
 			t.Errorf("with tool %q: %d rules, cell there: %v", tool, len(x.LeftOut), x.byAddress("f/a@gfx11") != nil)
 		}
+		m, _ = load(t, text("f/a@gfx11"), Options{Vars: map[string]string{"tool": tool}, Whole: true})
+		if x, _ := m.Expand(); x.byAddress("f/a@gfx11") == nil || len(x.LeftOut) > 0 {
+			t.Errorf("with tool %q the whole matrix leaves something out", tool)
+		}
 		if _, l = load(t, text("f/b@gfx11"), Options{Vars: map[string]string{"tool": tool}}); !l.HasErrors() {
 			t.Errorf("with tool %q: a kernel that does not exist is no error", tool)
 		}

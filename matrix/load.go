@@ -21,6 +21,9 @@ type Options struct {
 	// HasLibrary reports whether a library that a family requires is there;
 	// nil means that every library is, so that the whole matrix is looked at.
 	HasLibrary func(Library) bool
+	// Whole leaves exclusions out of account: every cell that is declared exists,
+	// for questions about what might be built.
+	Whole bool
 	// Now is what the clock says, for warnings about exclusions that have run
 	// out since the release's date. Zero: there are no such warnings. Nothing
 	// else depends on it.

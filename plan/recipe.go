@@ -257,7 +257,7 @@ func (w *workshop) editKey(e *edited) cache.Digest {
 		reference = e.reference.Module.BLAKE3
 	}
 	text, _ := json.Marshal([]any{editStep, w.s.Program, e.use.Module.BLAKE3, reference, e.request.Kernel, e.request.Recipe,
-		e.request.Options, e.request.Counts})
+		e.request.ReferenceKernel, e.request.Options, e.request.Counts})
 	return cache.Sum(text)
 }
 
@@ -339,14 +339,9 @@ func (w *workshop) edit(e *edited, module, reference *parsed) (err error) {
 	if e.digest, ok = w.remembered(editStep, key); ok {
 		return nil
 	}
-	r := e.request
-	if r.Module, err = module.get(e.use.Module.BLAKE3, e.use.fileName(), e.use.Text); err != nil {
+	r, err := w.request(e, module, reference)
+	if err != nil {
 		return err
-	}
-	if e.reference != nil {
-		if r.Reference, err = reference.get(e.reference.Module.BLAKE3, e.reference.fileName(), e.reference.Text); err != nil {
-			return fmt.Errorf("the reference, %s: %w", e.reference, err)
-		}
 	}
 	done, err := w.s.editor()(r)
 	if err != nil {
@@ -354,6 +349,20 @@ func (w *workshop) edit(e *edited, module, reference *parsed) (err error) {
 	}
 	e.digest, err = w.keep(editStep, key, done.Text)
 	return err
+}
+
+// request is what an edit asks of tex, with the modules.
+func (w *workshop) request(e *edited, module, reference *parsed) (r tex.Request, err error) {
+	r = e.request
+	if r.Module, err = module.get(e.use.Module.BLAKE3, e.use.fileName(), e.use.Text); err != nil {
+		return r, err
+	}
+	if e.reference != nil {
+		if r.Reference, err = reference.get(e.reference.Module.BLAKE3, e.reference.fileName(), e.reference.Text); err != nil {
+			return r, fmt.Errorf("the reference, %s: %w", e.reference, err)
+		}
+	}
+	return r, nil
 }
 
 func (w *workshop) lowerOne(l *lowered, text *parsed) (err error) {

@@ -9,6 +9,9 @@ import (
 // folders, is a library of the rule. Nothing is read but names.
 func (r LibraryRule) Present(given []string) bool { return len(r.FilesOf(given)) > 0 }
 
+// Matches reports whether a file of that base name is a library of the rule.
+func (r LibraryRule) Matches(base string) bool { return r.matches(base) }
+
 // FilesOf lists the given files, and the files of given folders, that are
 // libraries of the rule, in the order given. Nothing is read but names, and what
 // cannot be read is passed over.
