@@ -30,9 +30,12 @@ func (b texBuild) String() string {
 	return s
 }
 
-// texTargets are the GPUs that a test runs.
+// texTargets are the GPUs that a test runs; under -short one of them.
 func texTargets() []string {
-	if everything() {
+	switch {
+	case testing.Short(): // for the race detector
+		return []string{"gfx1201"}
+	case everything():
 		return []string{"gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1200", "gfx1201"}
 	}
 	return []string{"gfx1101", "gfx1201"}

@@ -123,13 +123,16 @@ func folded(source string) []texBuild {
 }
 
 // stressed is a weight buffer with biases beyond what the product's results may
-// have, infinite ones among them.
+// have, infinite ones among them. The tail of enc0 limits NaN as well.
 func stressed(o layout.Outer, seed uint64) []byte {
 	buf := o.GenerateWeights(seed)
 	for c := 0; c < o.Linear.Bias.Cols; c += 5 {
 		v := num.F16(0x6000) // 512
-		if c%3 == 0 {
+		switch {
+		case c%3 == 0:
 			v = 0x7c00
+		case c%3 == 1 && o.Name == layout.Enc0Tail.Name:
+			v = 0x7e00
 		}
 		if c%2 == 0 {
 			v = v.Neg()
@@ -139,12 +142,63 @@ func stressed(o layout.Outer, seed uint64) []byte {
 	return buf
 }
 
-// outerWeights are the weights of launch i.
+// The two of each 32 inputs whose products cancel in cancelling weights: one of
+// 0..15, one of 16..31, but both of the first half in the order in which the M network
+// itself takes inputs.
+const cancelling, cancelled = 3, 19
+
+// cancel makes two rows of each 32 of a matrix large, of opposite sign. Where their
+// inputs are large and equal, the small products that are added to one of them
+// before the other are lost to the rounding of f32 between two steps of 16: the
+// result shows which inputs a step takes.
+func cancel(buf []byte, f layout.Field) {
+	for r := 0; r < f.Rows; r += 32 {
+		for c := range f.Cols {
+			f.Set(buf, r+cancelling, c, 0x5f00) // 448
+			f.Set(buf, r+cancelled, c, 0xdf00)
+		}
+	}
+}
+
+// outerWeights are the weights of launch i: as they come, beyond what results may
+// be, or cancelling.
 func outerWeights(o layout.Outer, i int) []byte {
-	if i%3 == 2 {
+	switch i % 3 {
+	case 0:
+		buf := o.GenerateWeights(uint64(i))
+		cancel(buf, o.Linear.W)
+		return buf
+	case 1:
 		return stressed(o, uint64(i))
 	}
 	return o.GenerateWeights(uint64(i))
+}
+
+// outerFeatures are the features for outerWeights.
+func outerFeatures(i int) []byte {
+	buf := layout.GenerateFeatures(uint64(10 + i))
+	if i%3 == 0 {
+		for p := range layout.BlockPixels * layout.BlockPixels {
+			for _, k := range []int{cancelling, cancelled} {
+				buf[layout.FeatureOffset(p%8, p/8, k)] = 0x7e
+			}
+		}
+	}
+	return buf
+}
+
+// outerTokens are tokens of 64 channels for outerWeights.
+func outerTokens(i int, g layout.Grid) []byte {
+	buf := layout.Layer{Family: layout.M}.GenerateTokens(uint64(20+i), g, 64)
+	if i%3 == 0 {
+		for t := range g.Tokens() {
+			for c := 0; c < 64; c += 32 {
+				buf[layout.MOffset(g, t%g.W, t/g.W, c+cancelling)] = 0x7e
+				buf[layout.MOffset(g, t%g.W, t/g.W, c+cancelled)] = 0x7e
+			}
+		}
+	}
+	return buf
 }
 
 func TestEnc0Tail(t *testing.T) {
@@ -153,7 +207,7 @@ func TestEnc0Tail(t *testing.T) {
 			t.Parallel()
 			d := newOuterDevice(t, b, "enc0", 4, 360)
 			for i, c := range corners {
-				weights, features := outerWeights(layout.Enc0Tail, i), layout.GenerateFeatures(uint64(10+i))
+				weights, features := outerWeights(layout.Enc0Tail, i), outerFeatures(i)
 				want := untouched(layout.MBytes(outerSize.Half(), 64))
 				got := bytes.Clone(want)
 				if err := model.Enc0Tail(weights, features, want, outerSize, c[0], c[1]); err != nil {
@@ -178,7 +232,7 @@ func TestDec0Head(t *testing.T) {
 			d := newOuterDevice(t, b, "dec0", 4, 168)
 			for i, c := range corners {
 				weights := outerWeights(layout.Dec0Head, i)
-				in := layout.Layer{Family: layout.M}.GenerateTokens(uint64(20+i), outerSize.Half(), 64)
+				in := outerTokens(i, outerSize.Half())
 				want, got := untouched(layout.FeatureBytes), untouched(layout.FeatureBytes)
 				if err := model.Dec0Head(weights, in, want, outerSize, c[0], c[1]); err != nil {
 					t.Fatal(err)
@@ -197,7 +251,8 @@ func unfolded(source string) []texBuild {
 	var list []texBuild
 	for _, target := range texTargets() {
 		if gfx12(target) {
-			list = append(list, texBuild{source: source, target: target, defines: []string{"D4R_TEX_FP8=1"}})
+			list = append(list, texBuild{source: source, target: target, defines: []string{"D4R_TEX_FP8=1"}},
+				texBuild{source: source, target: target, defines: []string{"D4R_TEX_FP8=1", "D4R_TEX_SOFT_E4M3=1"}})
 		}
 	}
 	return list
@@ -212,6 +267,27 @@ var lLaunches = []launch{
 	{layout.Grid{W: 3, H: 5}, 2, 4, 4, false},
 }
 
+// cancelBlock makes the products that follow a norm cancel, for tokens whose
+// channels cancelling and cancelled are large.
+func cancelBlock(t *testing.T, l layout.Layer, buf []byte) {
+	t.Helper()
+	w, err := layout.MLayout(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gain := range []layout.Field{w.G1, w.G2} {
+		gain.Set(buf, 0, cancelling, 0x6800) // 2048
+		gain.Set(buf, 0, cancelled, 0x6800)
+	}
+	for _, h := range w.Heads {
+		cancel(buf, h.Q)
+		cancel(buf, h.V)
+	}
+	for _, c := range w.MLP {
+		cancel(buf, c.W1)
+	}
+}
+
 func TestLEnc0Tail(t *testing.T) {
 	for _, b := range unfolded("l_enc0_tail") {
 		t.Run(b.String(), func(t *testing.T) {
@@ -222,12 +298,18 @@ func TestLEnc0Tail(t *testing.T) {
 				if l.stress {
 					copy(weights[layout.LEnc0Tail.Block:], layout.LEnc0Tail.Layer.StressWeights(l.seed))
 				}
+				if i == 0 {
+					cancel(weights, layout.LEnc0Tail.Embed1.W)
+					cancelBlock(t, layout.LEnc0Tail.Layer, weights[layout.LEnc0Tail.Block:])
+					layout.LEnc0Tail.Embed2.Bias.Set(weights, 0, cancelling, 0x5640) // 100
+					layout.LEnc0Tail.Embed2.Bias.Set(weights, 0, cancelled, 0x5640)
+				}
 				nx, ny := l.Blocks(l.sx, l.sy)
 				want, wantMerged := untouched(layout.MBytes(l.Grid, 32)), untouched(layout.MBytes(l.Half(), 64))
 				got, gotMerged := bytes.Clone(want), bytes.Clone(wantMerged)
 				var features []byte
 				for block := range nx * ny {
-					f := layout.GenerateFeatures(l.seed + 100*uint64(block))
+					f := outerFeatures(3*block + i%3)
 					features = append(features, f...)
 					call := model.LCall{Size: l.Grid, ShiftX: l.sx, ShiftY: l.sy, BX: block % nx, BY: block / nx, Weights: weights}
 					if err := model.LEnc0Tail(call, f, want, wantMerged, model.Options{Generation: 12}); err != nil {
@@ -257,6 +339,19 @@ func TestLDec0Block(t *testing.T) {
 					weights, tokens = part.Layer.StressWeights(l.seed), part.Layer.StressTokens
 				}
 				in, skip := tokens(l.seed+1, l.Half(), 64), tokens(l.seed+2, l.Grid, 32)
+				if i == 0 {
+					expansion, err := layout.MLayout(part.Layer)
+					if err != nil {
+						t.Fatal(err)
+					}
+					cancel(weights, expansion.Expand)
+					in = outerTokens(0, l.Half())
+					cancelBlock(t, part.Layer, weights)
+					for p := range l.Tokens() {
+						skip[layout.MOffset(l.Grid, p%l.W, p/l.W, cancelling)] = 0x6c // 96
+						skip[layout.MOffset(l.Grid, p%l.W, p/l.W, cancelled)] = 0x6c
+					}
+				}
 				nx, ny := l.Blocks(l.sx, l.sy)
 				want, got := untouched(model.AccumulatorBytes*nx*ny), untouched(model.AccumulatorBytes*nx*ny)
 				for block := range nx * ny {
