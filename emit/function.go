@@ -26,7 +26,11 @@ type function struct {
 }
 
 func newFunction(l *lowering, fn *ptx.Function, path []*ptx.Function) *function {
-	return &function{lowering: l, fn: fn, path: path, names: map[string]bool{}, params: map[string]*symbol{}}
+	f := &function{lowering: l, fn: fn, path: path, names: map[string]bool{}, params: map[string]*symbol{}}
+	for _, taken := range []string{"params", "result", "begin", "exit"} {
+		f.names[taken] = true
+	}
+	return f
 }
 
 // symbol is something with an address.
@@ -43,7 +47,6 @@ type symbol struct {
 }
 
 func (f *function) lower() {
-	f.take("params")
 	for _, p := range f.fn.Params {
 		f.param(p)
 	}

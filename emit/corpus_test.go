@@ -1,0 +1,320 @@
+package emit_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"kmx/amdgpu/codeobj"
+	"kmx/amdgpu/emu"
+	"kmx/cuda/ptx"
+	"kmx/emit"
+	"kmx/emit/emittest"
+	"kmx/toolchains/toolchaintest"
+)
+
+// The corpus: small kernels with what an NVIDIA GPU stored when it ran the same
+// PTX. Kernels with the same options become one module, since the compiler's
+// start costs more than most of them.
+
+// everything: the documented switch for everything.
+func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
+
+// refusedCases are the kernels of the corpus that have a construct which the
+// emitter refuses, with a piece of the message.
+var refusedCases = map[string]string{
+	"atom_f16x2":           "red with the type .f16x2",
+	"barrier_numbered":     "only a barrier of all threads",
+	"call_vector":          "only scalar parameters",
+	"cvt_f16x2_f32":        "without other modifiers",
+	"cvt_f32_f16":          "the modifier .relu of cvt",
+	"cvt_int_f32_directed": "cvt.rm from .s32",
+	"prmt_modes":           "the modifier .f4e",
+	"real_motion_fetch":    "the rounding .rz",
+	"roundf_and_or":        "the rounding .rz",
+	"roundf_copysign":      "the rounding .rz",
+	"rounding_f32":         "the rounding .rp",
+	"rounding_fma_f32":     "the rounding .rp",
+	"sin_cos_approx":       "sin is not translated",
+	"sust_v4b32_rgba32f":   "this form of sust",
+	"tex_base_integers":    "tex with the type .u32",
+}
+
+// refusedKeeping are those refused where f32 denormals are kept.
+var refusedKeeping = map[string]string{"atom_float": "keeps denormals"}
+
+// refusal is what the message of a refusal holds, "" where there is none.
+func refusal(c emittest.Case, keep bool) string {
+	if why := refusedKeeping[c.Name]; keep && why != "" {
+		return why
+	}
+	return refusedCases[c.Name]
+}
+
+// oneCode are formatted stores to integers. The helpers round half away from zero,
+// as d4r does; NVIDIA's GPU gives the neighbour now and then.
+var oneCode = map[string][]int{ // bits of a texel's channels, the lowest first
+	"sust_p_rgb10a2": {10, 10, 10, 2}, "sust_p_rgba8": {8}, "sust_p_rgba8_snorm": {8}, "sust_p_rgba16": {16}, "sust_p_rgba16_snorm": {16},
+}
+
+// corpus reads the cases, once.
+var corpus = sync.OnceValues(func() ([]emittest.Case, error) { return emittest.Cases("testdata/ptx") })
+
+// corpusModule is a case as a module.
+func corpusModule(t testing.TB, c emittest.Case) *ptx.Module {
+	t.Helper()
+	m, err := ptx.Parse(filepath.Base(c.File), c.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestCorpus(t *testing.T) {
+	cases, err := corpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) < 100 {
+		t.Fatalf("%d kernels", len(cases))
+	}
+	for _, b := range builds {
+		for _, keep := range []bool{false, true} {
+			o := b
+			o.Denormals = keep
+			t.Run(name(o), func(t *testing.T) {
+				t.Parallel()
+				o.Bitcode = []string{helpers(t, o)}
+				var list []emittest.Case
+				for _, c := range cases {
+					either := c.Denormals == emittest.Either && (!keep || everything())
+					if (either || c.Denormals == emittest.Keep && keep || c.Denormals == emittest.Flush && !keep) && refusal(c, keep) == "" {
+						list = append(list, c)
+					}
+				}
+				runCorpus(t, list, o)
+			})
+		}
+	}
+}
+
+// TestCorpusRefusals: exactly those kernels are refused of which it is said.
+func TestCorpusRefusals(t *testing.T) {
+	cases, err := corpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		for _, keep := range []bool{false, true} {
+			want := refusal(c, keep)
+			if c.Denormals == emittest.Keep && !keep || c.Denormals == emittest.Flush && keep {
+				continue
+			}
+			_, err := emit.Lower(corpusModule(t, c), c.Name, emit.Options{Target: "gfx1201", Denormals: keep, Bitcode: []string{"helpers.bc"}})
+			var refusal *emit.Refusal
+			switch {
+			case want == "" && err != nil:
+				t.Errorf("%s: %v", c.Name, err)
+			case want != "" && (!errors.As(err, &refusal) || !strings.Contains(err.Error(), want)):
+				t.Errorf("%s: %v, want a refusal with %q", c.Name, err, want)
+			}
+		}
+	}
+}
+
+var helperFiles sync.Map // options' name to bitcode
+
+// helpers compiles the functions that surface stores call.
+func helpers(t testing.TB, o emit.Options) string {
+	t.Helper()
+	o.Denormals, o.Bitcode = false, nil
+	type result struct {
+		once sync.Once
+		data []byte
+	}
+	v, _ := helperFiles.LoadOrStore(name(o), &result{})
+	r := v.(*result)
+	r.once.Do(func() {
+		out := filepath.Join(t.TempDir(), "stores.bc")
+		wave := "-mno-wavefrontsize64"
+		if o.Wave64 {
+			wave = "-mwavefrontsize64"
+		}
+		runClang(t, "-x", "hip", "--offload-arch="+o.Target, "--offload-device-only", "--no-gpu-bundle-output", "--no-default-config",
+			"-std=c++20", "-O3", "-nogpuinc", "-nogpulib", "-nostdlibinc", "-ffp-contract=off", "-fuse-cuid=none", "-mcode-object-version=5",
+			"-mllvm", "-disable-machine-sink", wave, "-fgpu-rdc", "-fdenormal-fp-math=dynamic", "-emit-llvm", "-c",
+			"-I../kernels/common", "-I../kernels/m", "-I../tex", "../tex/stores.hip", "-o", out)
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.data = data
+	})
+	if r.data == nil {
+		t.Fatal("no helpers")
+	}
+	path := filepath.Join(t.TempDir(), "stores.bc")
+	if err := os.WriteFile(path, r.data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func runClang(t testing.TB, args ...string) {
+	t.Helper()
+	cmd := toolchaintest.Clang(t, args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+// runCorpus compiles kernels together and runs each.
+func runCorpus(t *testing.T, cases []emittest.Case, o emit.Options) {
+	var b bytes.Buffer
+	b.WriteString(header)
+	var alone []emittest.Case
+	together := map[string]bool{}
+	for _, c := range cases {
+		body, ok := body(c)
+		if !ok {
+			alone = append(alone, c)
+			continue
+		}
+		b.WriteString(body)
+		together[c.Name] = true
+	}
+	m := parse(t, b.String())
+	ir := lower(t, m, "", o)
+	p := loadCorpus(t, ir, o)
+	for _, c := range cases {
+		if !together[c.Name] {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) { runCase(t, c, m, p, o) })
+	}
+	for _, c := range alone {
+		t.Run(c.Name, func(t *testing.T) {
+			m := corpusModule(t, c)
+			runCase(t, c, m, loadCorpus(t, lower(t, m, c.Name, o), o), o)
+		})
+	}
+}
+
+// body is a kernel without the directives of its module; ok is false for modules
+// with declarations of their own, whose names may meet.
+func body(c emittest.Case) (string, bool) {
+	m, err := ptx.Parse(c.File, c.Text)
+	if err != nil || len(m.Functions()) != 1 || len(m.Variables()) > 0 {
+		return "", false
+	}
+	return m.Source(m.Functions()[0].Span) + "\n", true
+}
+
+func loadCorpus(t *testing.T, ir []byte, o emit.Options) *emu.Program {
+	t.Helper()
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.hsaco")
+	if err := os.WriteFile(from, ir, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runClang(t, emit.Args(o, from, to, false)...)
+	object, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := codeobj.Read(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range read.Kernels {
+		wave := 32
+		if o.Wave64 {
+			wave = 64
+		}
+		if _, problems := codeobj.Check(object, codeobj.Want{Name: k.Name, Target: o.Target, WaveSize: wave, CodeObjectVersion: 5, Paths: []string{dir}}); len(problems) > 0 {
+			t.Fatalf("%s: %v", k.Name, problems)
+		}
+	}
+	p, err := emu.Load(t.Context(), object, objdump(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// runCase launches a kernel and compares its outputs with the vectors.
+func runCase(t *testing.T, c emittest.Case, m *ptx.Module, p *emu.Program, o emit.Options) {
+	d := newDevice(t)
+	buffers := make([][]byte, len(c.Params))
+	pictures := make([]picture, len(c.Params))
+	handles := make([]uint64, len(c.Params))
+	for i, param := range c.Params {
+		switch param.Kind {
+		case emittest.Buffer:
+			buffers[i] = c.Start(i)
+			at, err := d.Map(param.Name, 0, buffers[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			handles[i] = at
+		case emittest.Texture, emittest.Surface:
+			pictures[i] = d.picture(o.Target, param, c.Start(i))
+			handles[i] = pictures[i].handle
+		}
+	}
+	// The block is that of PTX: what stands at an offset there stands there here.
+	fn := m.Function(c.Name)
+	args := c.Arguments(func(i int) uint64 { return handles[i] })
+	if len(args) != len(fn.Params) {
+		t.Fatalf("%d arguments for %d parameters", len(args), len(fn.Params))
+	}
+	block := make([]byte, fn.ParameterBytes())
+	for i, a := range args {
+		copy(block[fn.Params[i].Offset:], a)
+	}
+	launch := emu.Launch{Kernel: c.Name, Args: block, MaxInstructions: 20_000_000}
+	for i := range 3 {
+		launch.Grid[i], launch.Block[i] = uint32(max(c.Grid[i], 1)), uint32(max(c.Block[i], 1))
+	}
+	if _, err := p.Launch(t.Context(), d.Memory, launch); err != nil {
+		t.Fatal(err)
+	}
+	for i, param := range c.Params {
+		if !param.Out {
+			continue
+		}
+		got := buffers[i]
+		if param.Kind == emittest.Surface {
+			got = pictures[i].texels()
+		}
+		if fields := oneCode[c.Name]; fields != nil {
+			compareCodes(t, param, got, c.Want[i], fields)
+		} else if err := param.Diff(got, c.Want[i]); err != nil {
+			t.Error(fmt.Errorf("%s: %w", c.About, err))
+		}
+	}
+}
+
+// compareCodes compares images field by field: neighbours are equal.
+func compareCodes(t *testing.T, p emittest.Param, got, want []byte, fields []int) {
+	t.Helper()
+	for i := range p.Count {
+		g, w := p.Type.Get(got, i), p.Type.Get(want, i)
+		at := 0
+		for _, n := range fields {
+			a, b := int64(g>>at&(1<<n-1)), int64(w>>at&(1<<n-1))
+			if p.Type.Base == 's' {
+				a, b = sign(uint64(a), n), sign(uint64(b), n)
+			}
+			if d := a - b; d < -1 || d > 1 {
+				t.Fatalf("%s[%d]: %#x, the GPU gave %#x", p.Name, i, g, w)
+			}
+			at += n
+		}
+	}
+}
