@@ -71,9 +71,10 @@ type Param struct {
 // argument is one parameter of the kernel as it is declared: a plain one, or a
 // structure of several Params.
 type argument struct {
-	name    string
-	size    int
-	members []member
+	name      string
+	size      int
+	structure bool
+	members   []member
 }
 
 type member struct{ param, offset int }
@@ -156,7 +157,10 @@ func (c Case) Threads() int { return c.Block[0] * c.Block[1] * c.Block[2] }
 // space at line ends.
 func (c Case) machine() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, c.Grid, c.Block, c.args)
+	fmt.Fprintln(&b, c.Grid, c.Block)
+	for _, a := range c.args {
+		fmt.Fprintln(&b, a.size, a.members)
+	}
 	for _, p := range c.Params {
 		m := p.Image
 		fmt.Fprintln(&b, p.Name, p.Kind, p.Type, p.Count, p.In, p.Out,

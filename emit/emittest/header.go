@@ -179,7 +179,7 @@ func (h *header) place(p Param, inside bool, offset string) {
 		return
 	}
 	at, err := strconv.Atoi(offset)
-	if len(h.c.args) == 0 || err != nil || at < 0 || at%size != 0 || at+size > h.c.args[len(h.c.args)-1].size {
+	if len(h.c.args) == 0 || !h.c.args[len(h.c.args)-1].structure || err != nil || at < 0 || at%size != 0 || at+size > h.c.args[len(h.c.args)-1].size {
 		h.fail("%s lies at no place of a structure that stands before it", p.Name)
 		return
 	}
@@ -194,7 +194,7 @@ func (h *header) structure(w []string) {
 		h.fail("struct takes name and size, 4096 bytes at most")
 		return
 	}
-	h.c.args = append(h.c.args, argument{name: w[0], size: n})
+	h.c.args = append(h.c.args, argument{name: w[0], size: n, structure: true})
 }
 
 func (h *header) buffer(kind string, w []string) {
@@ -239,11 +239,11 @@ func (t Type) number(s string) (uint64, error) {
 		}
 		return t.fromFloat(f), nil
 	}
-	if n, err := strconv.ParseInt(s, 0, 64); err == nil {
+	if n, err := strconv.ParseInt(s, 0, t.Bits); err == nil {
 		return uint64(n) & t.mask(), nil
 	}
-	n, err := strconv.ParseUint(s, 0, 64)
-	if err != nil || n&^t.mask() != 0 {
+	n, err := strconv.ParseUint(s, 0, t.Bits)
+	if err != nil {
 		return 0, fmt.Errorf("%q is no %s", s, t)
 	}
 	return n, nil
