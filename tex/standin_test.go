@@ -187,3 +187,23 @@ func TestStandInFaults(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkEdit edits every texture kernel once; the modules are parsed before.
+func BenchmarkEdit(b *testing.B) {
+	s := shelfOf(b, standin.Options{})
+	kernels := texture()
+	size := int64(0)
+	for _, k := range kernels {
+		f := s[k.Name].Function(k.Name)
+		size += int64(f.End - f.Start)
+	}
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, k := range kernels {
+			if _, err := Edit(s.request(k, true, true)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
