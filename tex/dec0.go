@@ -170,6 +170,8 @@ func (e *editor) headValues(head []*ptx.Instruction, inside func(*ptx.Instructio
 			seen[reg] = true
 			o := e.slice(in, []string{reg}, nil)
 			switch {
+			case len(o.specials) > 0 && e.onlyLane(o):
+				// the function asks for its lane itself
 			case len(o.pointers) == 0 && (len(o.specials) > 0 || o.loads):
 				coordinates = append(coordinates, reading{in, reg})
 			default:
