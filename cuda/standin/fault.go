@@ -125,7 +125,7 @@ func (f Fault) damage(all [][]byte) [][]byte {
 		c[16+8+3] = 0x7f
 		all[atOutputs] = c
 	case Bomb:
-		all[atOthers] = fatbintest.Container(fatbintest.Entry{PTX: make([]byte, 64<<20), Compression: "zstd", Minor: 7})
+		all[atOthers] = fatbintest.Container(fatbintest.Entry{PTX: make([]byte, 16<<20), Compression: "zstd", Minor: 7})
 	}
 	return all
 }

@@ -54,6 +54,10 @@ type inst struct {
 	style      style
 	defs, uses []*reg
 	lines      func(name func(*reg) string) []string // instead of op and args
+
+	// memory it accesses, while a block is scheduled
+	space  string
+	writes bool
 }
 
 // block is a basic block. Frozen ones keep the order they are written in.

@@ -48,6 +48,7 @@ var (
 	statement = regexp.MustCompile(`^\t\{?(?:@!?(%p\d+) )?([a-z][a-z0-9_.]*) *\t?(.*?);\}?$`)
 	letters   = map[string]string{"%p": "p", "%rs": "h", "%r": "r", "%f": "f", "%rd": "d", "%SP": "d", "%SPL": "d"}
 	registerR = regexp.MustCompile(`^(%(?:p|rs|rd|r|f|SPL|SP))(\d*)$`)
+	symbol    = regexp.MustCompile(`^\w+$`)
 	number    = regexp.MustCompile(`^-?\d+$`)
 	float32R  = regexp.MustCompile(`^0f[0-9A-F]{8}$`)
 )
@@ -95,7 +96,7 @@ func kind(s string) string {
 	case strings.Contains(s, "|"):
 		a, b, _ := strings.Cut(s, "|")
 		return kind(a) + "|" + kind(b)
-	case regexp.MustCompile(`^\w+$`).MatchString(s):
+	case symbol.MatchString(s):
 		return "s"
 	}
 	return "?"

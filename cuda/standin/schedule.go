@@ -14,6 +14,9 @@ const window = 7
 func (f *fn) schedule(order *random) {
 	for _, b := range f.blocks {
 		if !b.frozen {
+			for _, in := range b.insts {
+				in.space, in.writes = effect(in)
+			}
 			b.insts = shuffle(b.insts, order)
 		}
 	}
@@ -64,8 +67,8 @@ func meet(a, b []*reg) bool {
 // ordered: two accesses to one memory of which one writes, anything that
 // several threads take part in, and the end of a block.
 func ordered(a, b *inst) bool {
-	sa, wa := effect(a)
-	sb, wb := effect(b)
+	sa, wa := a.space, a.writes
+	sb, wb := b.space, b.writes
 	switch {
 	case sa == "end" || sb == "end":
 		return true
