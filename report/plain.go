@@ -125,6 +125,11 @@ func eventLines(b *board, e engine.Event, o *Options, paint painter, all bool) [
 				line += "  " + Delta(now, before)
 			}
 		}
+		if o.Emulated != nil {
+			if more := o.Emulated(e.Label, e.Key); more != "" {
+				line += "  " + more
+			}
+		}
 		return append([]string{line}, failure{output: said, cut: cut, log: o.Log}.said()...)
 	}
 	return nil

@@ -28,6 +28,9 @@ type Options struct {
 	// Defer keeps what is said of failures for the end of the build, where all
 	// of it is shown together. That a cell failed is said at once.
 	Defer bool
+	// Emulated gives more words for the line of a finished cell, "" for none: what
+	// a launch of its object executed on the emulator.
+	Emulated func(label string, key cache.Digest) string
 	// Outcomes ends a build in which something failed with a table of what
 	// became of each cell.
 	Outcomes bool

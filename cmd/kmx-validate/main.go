@@ -36,6 +36,7 @@ var verbs = map[string]verb{
 	"psnr":     {"A B", 2, psnr},
 	"profile":  {"LOG FRAMES", 2, profile},
 	"generate": {"LAYER DIR", 2, generate},
+	"stats":    {"OBJECTS FILE", 2, stats},
 }
 
 func main() {
