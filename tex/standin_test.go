@@ -11,6 +11,7 @@ import (
 	"kmx/cuda/ptx"
 	"kmx/cuda/standin"
 	"kmx/internal/diag"
+	"kmx/matrix"
 )
 
 // shelf is a version of the stand-in library, parsed.
@@ -205,5 +206,46 @@ func BenchmarkEdit(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+	}
+}
+
+// TestMatrix: what matrix.hcl declares of texture kernels holds for the
+// stand-in library, in every cell.
+func TestMatrix(t *testing.T) {
+	m, l := matrix.Load("../matrix.hcl", matrix.Options{Vars: map[string]string{"preset_l": "true"}, Whole: true})
+	x, more := m.Expand()
+	if l = append(l, more...); l.HasErrors() {
+		t.Fatal(l.Err())
+	}
+	s := shelfOf(t, standin.Options{})
+	known := map[string]bool{}
+	for _, r := range Recipes() {
+		known[r.Name] = true
+	}
+	tried := map[string]bool{}
+	for _, c := range x.Cells {
+		if c.Recipe == "" {
+			continue
+		}
+		if !known[c.Recipe] {
+			t.Errorf("%s: there is no recipe %s", c.Address(), c.Recipe)
+			continue
+		}
+		r := Request{Kernel: c.Kernel, Recipe: c.Recipe, Module: s[c.Kernel], Reference: s[c.Reference], ReferenceKernel: c.Reference, Counts: map[string]string{}}
+		for _, d := range c.Counts {
+			r.Counts[d.Name] = d.Value
+		}
+		r.Options.FP8 = r.Counts["e4m3"] != "0" && r.Counts["e4m3"] != ""
+		if id := fmt.Sprint(c.Kernel, c.Recipe, r.Counts); tried[id] {
+			continue
+		} else {
+			tried[id] = true
+		}
+		if _, err := Edit(r); err != nil {
+			t.Errorf("%s: %v", c.Address(), err)
+		}
+	}
+	if len(tried) < 54+1+5 { // dec0 with FP8; the unfolded encoder and decoder
+		t.Errorf("only %d edits", len(tried))
 	}
 }
