@@ -36,7 +36,7 @@ func (p *Project) Mutate(ctx context.Context, args ...string) error {
 
 // Nvidia runs the proofs that need an NVIDIA GPU, on the corpus of this checkout.
 func (p *Project) Nvidia(ctx context.Context, args ...string) error {
-	return p.validateWith(ctx, nvidia, append([]string{"-corpus=" + p.path("emit/testdata/ptx")}, args...))
+	return p.validateWith(ctx, nvidia, append([]string{"-corpus=" + p.path("emit/testdata")}, args...))
 }
 
 func (p *Project) validateWith(ctx context.Context, name string, args []string) error {

@@ -95,6 +95,22 @@ func (Validate) Mutate(ctx context.Context,
 	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Mutate(ctx, args...) })
 }
 
+// Nvidia runs small PTX kernels, roundf over all numbers and edited texture kernels on an NVIDIA GPU (Linux only).
+func (Validate) Nvidia(ctx context.Context,
+	out *string, // folder for new vectors and results.json, instead of comparing with the vectors there are
+	ptxas *string, // the assembler (default: ptxas, without one the driver's compiler)
+	only *string, // one part alone: corpus, roundf, assemble, edited
+	limit *string, // give up after this long (default: 25m)
+) error {
+	var args []string
+	for _, c := range []string{choice("out", out), choice("ptxas", ptxas), choice("only", only), choice("limit", limit)} {
+		if c != "" {
+			args = append(args, c)
+		}
+	}
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Nvidia(ctx, args...) })
+}
+
 func validate(ctx context.Context, verb string, words []string, choices ...string) error {
 	args := words
 	for _, c := range choices {

@@ -2,9 +2,7 @@
 
 package main
 
-import (
-	_ "embed"
-)
+import _ "embed"
 
 // functions is the CUDA build of the device functions that edited kernels call.
 //
@@ -20,9 +18,7 @@ func (b *batch) assemble() error {
 	}
 	whole := map[string][]byte{}
 	for _, m := range modules {
-		if m.Target <= "sm_90" { // a module for newer GPUs is not for this one
-			whole[m.Name] = m.Text
-		}
+		whole[m.Name] = m.Text
 	}
 	b.assembleAll("assemble", "original modules that ptxas takes", whole, nil)
 	edited := map[string][]byte{}

@@ -9,17 +9,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"kmx/emit/emittest"
 )
 
-// corpus assembles and runs the small kernels and writes their vectors.
+// corpus assembles and runs the small kernels; writes their vectors, or compares
+// with those there are.
 func (b *batch) corpus() error {
-	cases, err := emittest.Read(b.options.corpus)
+	for _, folder := range []string{"ptx", "fp8"} {
+		if err := b.folder(folder); err != nil {
+			return fmt.Errorf("%s: %w", folder, err)
+		}
+	}
+	return nil
+}
+
+func (b *batch) folder(name string) error {
+	dir := filepath.Join(b.options.corpus, name)
+	cases, err := emittest.Read(dir)
 	if err != nil {
 		return err
 	}
@@ -54,23 +67,34 @@ func (b *batch) corpus() error {
 		}
 	}
 	if b.options.out != "" {
-		if err := emittest.WriteVectors(b.options.out, b.Machine, done); err != nil {
+		to := filepath.Join(b.options.out, name)
+		if err := os.MkdirAll(to, 0o755); err != nil {
 			return err
 		}
+		return emittest.WriteVectors(to, b.Machine, done)
 	}
-	if !b.compare {
-		return nil
-	}
-	kept, err := emittest.Cases(b.options.corpus)
+	return b.compare(dir, done)
+}
+
+// compare holds what this GPU stored against the vectors, as close as each case
+// asks for: other GPUs may round their quick functions otherwise.
+func (b *batch) compare(dir string, done []emittest.Case) error {
+	kept, err := emittest.Cases(dir)
 	if err != nil {
 		return err
 	}
-	old := map[string]emittest.Case{}
+	want := map[string][][]byte{}
 	for _, c := range kept {
-		old[c.Name] = c
+		want[c.Name] = c.Want
 	}
 	for _, c := range done {
-		b.count("corpus", "kernels that store what the vectors say", c.Name, same(c, c.Want, old[c.Name].Want))
+		var err error
+		for i, p := range c.Params {
+			if p.Out && err == nil {
+				err = p.Diff(c.Want[i], want[c.Name][i])
+			}
+		}
+		b.count("corpus", "kernels that store what the vectors say", c.Name, err)
 	}
 	return nil
 }
@@ -163,7 +187,7 @@ func (b *batch) assembleAll(part, what string, modules map[string][]byte, librar
 	for range min(runtime.NumCPU(), len(names)) {
 		group.Go(func() {
 			for name := range todo {
-				b.count(part, what, name, ptxas(b.ctx, b.ptxas, b.arch, filepath.Join(work, name+".ptx"), modules[name], library != nil))
+				b.count(part, what, name, ptxas(b.ctx, b.ptxas, b.archOf(modules[name]), filepath.Join(work, name+".ptx"), modules[name], library != nil))
 			}
 		})
 	}
@@ -172,6 +196,19 @@ func (b *batch) assembleAll(part, what string, modules map[string][]byte, librar
 	}
 	close(todo)
 	group.Wait()
+}
+
+var targetWord = regexp.MustCompile(`(?m)^\.target sm_(\d+)`)
+
+// archOf is what a module is assembled for: this GPU, or a newer one if it is for
+// that alone.
+func (b *batch) archOf(text []byte) string {
+	if m := targetWord.FindSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(string(m[1])); err == nil && n > b.capability {
+			return fmt.Sprintf("sm_%d", n)
+		}
+	}
+	return fmt.Sprintf("sm_%d", b.capability)
 }
 
 // compile has the driver compile a module, with a library if there is one.

@@ -3,8 +3,8 @@
 // kmx-nvidia is the proof on real hardware that the texture family rests on. On
 // a machine with an NVIDIA GPU it
 //
-//   - runs the corpus of small PTX kernels (emit/testdata/ptx) and writes what
-//     they stored as the vectors that the built-in emitter's tests compare with;
+//   - runs the corpus of small PTX kernels (emit/testdata/ptx and fp8) and writes
+//     what they stored as the vectors that other tests compare with;
 //   - runs roundf and its rewrite over all 2^32 numbers;
 //   - assembles every module of the stand-in library, as it is and edited;
 //   - runs originals and edited kernels over random inputs and compares what
@@ -36,13 +36,12 @@ import (
 const toDo diag.Class = 7
 
 type options struct {
-	corpus  string
-	out     string
-	ptxas   string
-	dump    string
-	limit   time.Duration
-	compare bool
-	only    string
+	corpus string
+	out    string
+	ptxas  string
+	dump   string
+	limit  time.Duration
+	only   string
 }
 
 func main() {
@@ -63,15 +62,17 @@ func main() {
 
 func read(args []string) (o options, err error) {
 	f := flag.NewFlagSet("kmx-nvidia", flag.ContinueOnError)
-	f.StringVar(&o.corpus, "corpus", "emit/testdata/ptx", "the folder of PTX kernels")
-	f.StringVar(&o.out, "out", "", "the folder for vectors and results.json; without it nothing is written")
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.corpus, "corpus", "emit/testdata", "the folder with the folders of PTX kernels, ptx and fp8")
+	f.StringVar(&o.out, "out", "", "the folder for new vectors and results.json; without it the vectors of the corpus are compared with")
 	f.StringVar(&o.ptxas, "ptxas", "ptxas", "the assembler; where there is none, the driver's compiler takes its place")
 	f.StringVar(&o.dump, "dump", "", "a folder for every module that is assembled")
 	f.DurationVar(&o.limit, "limit", 25*time.Minute, "give up after this long")
-	f.BoolVar(&o.compare, "compare", false, "compare with the vectors of the corpus as well")
 	f.StringVar(&o.only, "only", "", "one part alone: corpus, roundf, assemble or edited")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
+			f.SetOutput(os.Stdout)
+			f.Usage()
 			return o, err
 		}
 		return o, diag.Failf(diag.Usage, "", "%w", err)
@@ -179,7 +180,7 @@ func (b *batch) begin() (err error) {
 	d.DeviceGetAttribute(&major, capabilityMajor, b.device)
 	d.DeviceGetAttribute(&minor, capabilityMinor, b.device)
 	b.Machine = emittest.Machine{GPU: fmt.Sprintf("%s (sm_%d%d)", cString(&name[0]), major, minor), Driver: driverVersion(), CUDA: fmt.Sprintf("%d.%d", version/1000, version%1000/10)}
-	b.arch = fmt.Sprintf("sm_%d%d", major, minor)
+	b.capability = int(10*major + minor)
 	if path, err := exec.LookPath(b.ptxas); err == nil {
 		b.ptxas = path
 		b.Machine.PTXAS = ptxasVersion(path)

@@ -14,14 +14,16 @@ import (
 	"kmx/emit/emittest"
 )
 
+const resultsFormat = "kmx.nvidia/1"
+
 // results is what is written as results.json.
 type results struct {
 	Format  string           `json:"format"`
 	Machine emittest.Machine `json:"machine"`
 	Parts   []*tally         `json:"parts"`
 
-	arch  string
-	mutex sync.Mutex
+	capability int // of the GPU: 90 for sm_90
+	mutex      sync.Mutex
 }
 
 // tally counts one kind of check.
@@ -83,7 +85,7 @@ func (r *results) total() (n uint64) {
 
 // table prints the tallies, failures below.
 func (r *results) table(w io.Writer) {
-	r.Format = "kmx.nvidia/1"
+	r.Format = resultsFormat
 	fmt.Fprintf(w, "\n%-9s  %-58s %12s %8s\n", "part", "check", "done", "failed")
 	for _, t := range r.Parts {
 		fmt.Fprintf(w, "%-9s  %-58s %12d %8d\n", t.Part, t.What, t.Done, t.Failed)

@@ -18,6 +18,9 @@ import (
 //go:embed device/roundf.ptx
 var roundfSource []byte
 
+// roundfKernels are the kernels to edit: both forms, with .ftz and without.
+var roundfKernels = []string{"roundf_and_or", "roundf_copysign", "roundf_and_or_keep", "roundf_copysign_keep"}
+
 // roundfChunk is the numbers of one launch: 2^26 in 256 MiB.
 const roundfChunk = 1 << 26
 
@@ -32,7 +35,7 @@ func (b *batch) roundf() error {
 		return err
 	}
 	defer b.d.ModuleUnload(plain)
-	for _, kernel := range []string{"roundf_and_or", "roundf_copysign", "roundf_and_or_keep", "roundf_copysign_keep"} {
+	for _, kernel := range roundfKernels {
 		r, err := tex.Edit(tex.Request{Kernel: kernel, Recipe: "stores", Module: m, Counts: map[string]string{"round": "1"}})
 		if err != nil {
 			b.count("roundf", "kernels edited", kernel, err)

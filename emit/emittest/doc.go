@@ -1,7 +1,8 @@
 // Package emittest is the corpus of small PTX kernels that the built-in emitter
 // is held to: one kernel a file in emit/testdata/ptx, with a header that says
 // how it is launched and on what, and vectors: what an NVIDIA GPU stored when
-// it ran them.
+// it ran them. A second one, emit/testdata/fp8, has what the emitter does not
+// take but helpers must agree with (tier 5): the conversions of e4m3.
 //
 // # The header
 //
@@ -9,7 +10,7 @@
 // is the file's only .entry and has the file's name. Parameters are listed in
 // the kernel's order, one line each.
 //
-//	//! tier 1                    the tier of its instructions, 0 to 4
+//	//! tier 1                    the tier of its instructions, 0 to 5
 //	//! about what it is there to show
 //	//! launch 2 64               grid and block; 4x2 64 and 1 16x4 are two-dimensional
 //	//! denormals keep            or flush: what the kernel wants for f32; left out where it does not matter

@@ -67,7 +67,8 @@ func TestFills(t *testing.T) {
 	if b := at("fill", s16, 2); string(b) != "\xfe\xff\xfe\xff" {
 		t.Errorf("fill -2: %x", b)
 	}
-	if string(at("bits", f32, 8)) != string(at("bits", f32, 8)) || string(at("zero", s16, 1)) != "\x00\x00" {
+	one, same := at("bits", f32, 8), at("bits", f32, 8)
+	if string(one) != string(same) || string(at("zero", s16, 1)) != "\x00\x00" {
 		t.Error("equal fills differ")
 	}
 }

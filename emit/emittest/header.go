@@ -81,8 +81,8 @@ func (h *header) statement(words []string, rest string) {
 		h.c.About = strings.TrimSpace(strings.TrimPrefix(rest, "about"))
 	case "tier":
 		n, err := strconv.Atoi(strings.Join(w, " "))
-		if err != nil || n < 0 || n > 4 {
-			h.fail("tier is 0 to 4")
+		if err != nil || n < 0 || n > 5 {
+			h.fail("tier is 0 to 5")
 			return
 		}
 		h.c.Tier = n

@@ -36,8 +36,8 @@ func TestHeaderErrors(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"", "an empty header line"},
 		{"colour red", `"colour" is no word of a header`},
-		{"tier 5", "tier is 0 to 4"},
-		{"tier", "tier is 0 to 4"},
+		{"tier 6", "tier is 0 to 5"},
+		{"tier", "tier is 0 to 5"},
 		{"launch 2", "launch takes grid and block"},
 		{"launch 0 64", "launch takes grid and block"},
 		{"launch 1x1x1x1 64", "launch takes grid and block"},
