@@ -33,7 +33,7 @@ type Bench struct {
 	Cold   int    // rounds of cold builds
 	Large  int    // cells of one more cold build; 0: none
 	Own    string // selectors of the cells here that are built cold; "": a release
-	Parts  string // which of the parts, comma-separated: noop, makespan, tiny, own
+	Parts  string // which of the parts, comma-separated: noop, makespan, tiny, own, ptx
 	Quick  bool   // little of everything
 }
 

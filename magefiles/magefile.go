@@ -48,13 +48,13 @@ func Bench(ctx context.Context,
 	cold *int, // rounds of cold builds (default: 3)
 	large *int, // cells of one more cold build; 0: none (default: 1000)
 	own *string, // selectors of the cells here that are built cold (default: *@gfx1201)
-	parts *string, // only these: noop, makespan, tiny (kernels), own (kernels of this repository)
+	parts *string, // only these: noop, makespan, tiny (kernels), own (kernels of this repository), ptx (a library)
 	quick *bool, // little of everything, to see that it works
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
 		return p.Bench(ctx, flow.Bench{
 			Cells: or(cells, "1000,10000,100000"), Rounds: or(rounds, 11), Cold: or(cold, 3), Large: or(large, 1000),
-			Own: or(own, "*@gfx1201"), Parts: or(parts, "noop,makespan,tiny,own"), Quick: or(quick, false),
+			Own: or(own, "*@gfx1201"), Parts: or(parts, "noop,makespan,tiny,own,ptx"), Quick: or(quick, false),
 		})
 	})
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +121,35 @@ func TestWaiting(t *testing.T) {
 	told, err := new(bench).waiting(t.TempDir(), 3, 2, 1)
 	if err != nil || told.ran != 3 || told.jobs != 2 || told.makespan() < 1 {
 		t.Errorf("%+v, %v", told, err)
+	}
+}
+
+// Every stage goes through the whole library, and what it says is understood.
+func TestGoThroughLibrary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "library.dll")
+	if err := writeLibrary(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	var last went
+	for _, stage := range stages {
+		var out strings.Builder
+		if err := goThrough(stage, path, &out); err != nil {
+			t.Fatalf("%s: %v", stage, err)
+		}
+		seen, err := parseWent(out.String())
+		if err != nil {
+			t.Fatalf("%s: %v", stage, err)
+		}
+		if seen.modules == 0 || seen.bytes < 1e6 || last.modules > 0 && (seen.modules != last.modules || seen.bytes != last.bytes) {
+			t.Errorf("%s: %+v after %+v", stage, seen, last)
+		}
+		if wants := stage == stageEdit; wants != (seen.kernel == 54 && seen.edited > 1e6) {
+			t.Errorf("%s: %+v", stage, seen)
+		}
+		last = seen
+	}
+	if err := goThrough(stageExtract, filepath.Join(t.TempDir(), "none"), io.Discard); err == nil {
+		t.Error("no error for a library that is not there")
 	}
 }
 

@@ -10,7 +10,8 @@
 // has to say that there is nothing to do before it is timed.
 //
 // Everything else compiles for real: tiny kernels, and the kernels of this
-// repository.
+// repository. Last, a library of 100 MB is gone through: extracting its modules,
+// parsing them, editing its texture kernels.
 package main
 
 import (
@@ -49,7 +50,7 @@ type part struct {
 }
 
 // parts in the order in which they are measured.
-var parts = []part{{"noop", (*bench).noops}, {"makespan", (*bench).makespans}, {"tiny", (*bench).tiny}, {"own", (*bench).own}}
+var parts = []part{{"noop", (*bench).noops}, {"makespan", (*bench).makespans}, {"tiny", (*bench).tiny}, {"own", (*bench).own}, {"ptx", (*bench).ptx}}
 
 func main() {
 	var o options
@@ -59,9 +60,21 @@ func main() {
 	flag.IntVar(&o.kernels, "kernels", 2, "kernels of the cold builds, 16 cells each")
 	flag.IntVar(&o.large, "large", 1000, "cells of one more cold build; 0 for none")
 	flag.StringVar(&o.selectors, "own", "*@gfx1201", "selectors of the cells of this repository that are built cold; none: all")
-	flag.StringVar(&o.parts, "parts", "noop,makespan,tiny,own", "what is measured")
+	flag.StringVar(&o.parts, "parts", "noop,makespan,tiny,own,ptx", "what is measured")
 	flag.BoolVar(&o.quick, "quick", false, "little of everything: whether it runs, not how fast")
+	stage := flag.String(stageFlag, "", "go through the library given up to this stage and print what was seen: what the part ptx measures")
 	flag.Parse()
+	if *stage != "" {
+		if !slices.Contains(stages, *stage) || flag.NArg() != 1 {
+			fmt.Fprintf(os.Stderr, "Error: -%s takes one of %s, and a library after it\n", stageFlag, strings.Join(stages, ", "))
+			os.Exit(2)
+		}
+		if err := goThrough(*stage, flag.Arg(0), os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "Error:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		os.Exit(1)
