@@ -140,7 +140,14 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	for _, c := range cells {
 		declaredAt[c.Address()] = c.Declared
 	}
+	madeOf := map[string]string{}
+	for i, use := range m.plan.Module {
+		if use != nil {
+			madeOf[m.plan.Cells[i].Address()] = use.String()
+		}
+	}
 	shown := report.Options{
+		Origin:   func(label string) string { return madeOf[label] },
 		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: log.Path(), Emulated: p.emulated(store, state),
 		Rerun: func(label string) string { return p.words(o.again(label)) }, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
 	}

@@ -26,6 +26,7 @@ type failure struct {
 	output []string // what the tool said, cut
 	cut    int      // lines that are not shown
 	where  diag.Range
+	origin string // what the cell is made of, or ""
 	log    string
 	rerun  string
 }
@@ -38,6 +39,9 @@ func failureOf(e engine.Event, o *Options) failure {
 		text = more + "\n" + text
 	}
 	f.output, f.cut = trim(text)
+	if o.Origin != nil {
+		f.origin = o.Origin(e.Label)
+	}
 	return f
 }
 
@@ -60,6 +64,9 @@ func (f failure) said() []string {
 // body is the lines under the headline.
 func (f failure) body() []string {
 	l := f.said()
+	if f.origin != "" {
+		l = append(l, "  made of "+f.origin)
+	}
 	if !f.where.IsZero() {
 		l = append(l, "  declared at "+f.where.String())
 	}

@@ -18,6 +18,8 @@ import (
 type Options struct {
 	// Declared gives the line of the matrix that declares a cell.
 	Declared map[string]diag.Range
+	// Origin tells what a cell is made of, for failures; "" says nothing.
+	Origin func(label string) string
 	// Facts gives the resources of a finished cell, now and at its last build.
 	Facts func(label string) (now, before Facts, ok bool)
 	// Lines makes the tty mode print finished cells too, as plain does: for
