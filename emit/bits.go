@@ -38,8 +38,12 @@ var bitOperations = map[string]func(*instruction){
 	},
 	"prmt": func(x *instruction) {
 		t := x.typ("b32")
+		name := "ptx.prmt.b32"
+		if mode := x.one("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"); mode != "" {
+			name += "." + mode
+		}
 		if x.count(4) {
-			x.result(x.call("i32", "ptx.prmt.b32", x.arg(1, t), x.arg(2, t), x.arg(3, t)), t)
+			x.result(x.call("i32", name, x.arg(1, t), x.arg(2, t), x.arg(3, t)), t)
 		}
 	},
 	"lop3": logic3,

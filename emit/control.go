@@ -118,18 +118,23 @@ func callFunction(x *instruction) {
 	}
 	var args []string
 	for i, a := range c.Args {
-		t := scalars[fn.Params[i].Type]
-		v := x.passed(a, t)
-		args = append(args, t.number()+" "+v.text)
+		args = append(args, x.argument(a, fn.Params[i]).String())
 	}
 	if len(fn.Returns) == 0 {
 		x.say("call void @%s(%s)", quote(fn.Name), strings.Join(args, ", "))
 		return
 	}
-	t := scalars[fn.Returns[0].Type]
-	v := x.do(t.number(), "call %s @%s(%s)", t.number(), quote(fn.Name), strings.Join(args, ", "))
+	t, result := scalars[fn.Returns[0].Type], passed(fn.Returns[0])
+	v := x.do(result, "call %s @%s(%s)", result, quote(fn.Name), strings.Join(args, ", "))
 	if s := x.variable(c.Returns[0]); s != nil {
+		if s.typ != result && (fn.Returns[0].Array || s.size != t.bits/8) {
+			x.no("the result of %s is another type than %s", fn.Name, x.module.Source(c.Returns[0].Range()))
+		}
 		x.say("store %s, %s %s, align %d", v, s.space.pointer(), s.pointer, s.align)
+		return
+	}
+	if fn.Returns[0].Array {
+		x.no("an array returned to a register")
 		return
 	}
 	x.write(c.Returns[0], x.toWord(v, t), t)
@@ -139,7 +144,7 @@ func callFunction(x *instruction) {
 // where bitcode is linked.
 func (x *instruction) callee(fn *ptx.Function) bool {
 	for _, p := range append(slices.Clone(fn.Params), fn.Returns...) {
-		if _, ok := elementType(p.Type); !ok || p.Space != "param" || p.Vector != 0 || p.Array {
+		if _, ok := elementType(p.Type); !ok || p.Space != "param" || p.Vector != 0 || p.Array && (p.Count < 1 || fn.Body == nil) {
 			x.no("%s takes or returns what is no scalar in .param space", fn.Name)
 			return false
 		}
@@ -154,11 +159,11 @@ func (x *instruction) callee(fn *ptx.Function) bool {
 	}
 	var types []string
 	for _, p := range fn.Params {
-		types = append(types, scalars[p.Type].number())
+		types = append(types, passed(p))
 	}
 	result := "void"
 	if len(fn.Returns) == 1 {
-		result = scalars[fn.Returns[0].Type].number()
+		result = passed(fn.Returns[0])
 	}
 	x.declareExtern(fn.Name, result, types)
 	return true
@@ -177,14 +182,18 @@ func (x *instruction) variable(op ptx.Operand) *symbol {
 	return x.lookup(s.Name)
 }
 
-// passed is an argument of a call: a .param variable, register or constant.
-func (x *instruction) passed(op ptx.Operand, t scalar) value {
+// argument is an argument of a call: a .param variable, register or constant.
+func (x *instruction) argument(op ptx.Operand, p ptx.Param) value {
+	t, typ := scalars[p.Type], passed(p)
 	s := x.variable(op)
-	if s == nil {
+	switch {
+	case s == nil && p.Array:
+		x.no("the argument %s is no array", x.module.Source(op.Range()))
+		return value{typ, "zeroinitializer"}
+	case s == nil:
 		return x.toNumber(x.read(op, t), t)
+	case s.fresh || s.typ != typ && (p.Array || s.size != t.bits/8):
+		x.no("the argument %s is of another type than the parameter", x.module.Source(op.Range()))
 	}
-	if s.size != t.bits/8 || s.fresh {
-		x.no("the argument %s has another size than the parameter", x.module.Source(op.Range()))
-	}
-	return x.do(t.number(), "load %s, %s %s, align %d", t.number(), s.space.pointer(), s.pointer, s.align)
+	return x.do(typ, "load %s, %s %s, align %d", typ, s.space.pointer(), s.pointer, s.align)
 }

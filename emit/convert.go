@@ -18,14 +18,25 @@ func convert(x *instruction) {
 	x.flushing()
 	x.onlySingle = true
 	sat := x.flag("sat")
-	if x.nextType() == "f16x2" {
-		x.packHalves(round, whole, sat)
+	relu := x.flag("relu")
+	switch x.nextType() {
+	case "f16x2":
+		x.packHalves(round, whole, sat, relu)
+		return
+	case "e4m3x2":
+		if relu || sat || whole != "" {
+			x.no("this form of cvt to .e4m3x2")
+		}
+		x.toCodes(round)
 		return
 	}
 	d := x.typ("u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64")
 	s := x.typ("u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64")
 	if x.bad || !x.count(2) {
 		return
+	}
+	if relu && (d.name != "f16" || s.name != "f32" || sat) {
+		x.no("cvt.relu from .%s to .%s", s.name, d.name)
 	}
 	switch {
 	case d.integer() && s.integer():
@@ -45,7 +56,7 @@ func convert(x *instruction) {
 		v := x.fromInteger(x.arg(1, s), s, d, round)
 		x.result(x.saturated(v, d, sat), d)
 	default:
-		x.between(s, d, round, whole, sat)
+		x.between(s, d, round, whole, sat, relu)
 	}
 }
 
@@ -127,15 +138,15 @@ func (x *instruction) fromInteger(v value, s, d scalar, round string) value {
 		// Through f32, which rounds no number below 2^24, while those from
 		// 65520 on are infinite in f16: it is rounded once.
 		return x.do("half", "fptrunc %s to half", x.do("float", "%s %s to float", op, v))
-	case round == "rz" && d.bits == 32:
-		return x.call("float", "ptx.cvt.rz.f32."+s.name, v)
+	case d.bits == 32:
+		return x.call("float", "ptx.cvt."+round+".f32."+s.name, v)
 	}
-	x.no("cvt.%s from .%s to .%s: of the directed roundings only .rz to .f32 is translated", round, s.name, d.name)
+	x.no("cvt.%s from .%s to .%s: the directed roundings are translated to .f32 only", round, s.name, d.name)
 	return value{d.number(), "0.0"}
 }
 
 // between converts a number to one of another size, or rounds it to a whole one.
-func (x *instruction) between(s, d scalar, round, whole string, sat bool) {
+func (x *instruction) between(s, d scalar, round, whole string, sat, relu bool) {
 	v := x.float(1, s)
 	switch {
 	case s == d:
@@ -160,21 +171,30 @@ func (x *instruction) between(s, d scalar, round, whole string, sat bool) {
 	default:
 		x.no("cvt.%s from .%s to .%s: only .rn, and .rz from .f32 to .f16, are translated", round, s.name, d.name)
 	}
+	if relu {
+		v = x.call(d.number(), "ptx.relu."+d.suffix(), v)
+	}
 	x.result(x.saturated(v, d, sat), d)
 }
 
 // packHalves is cvt.rn.f16x2.f32 d, a, b: a becomes the upper half.
-func (x *instruction) packHalves(round, whole string, sat bool) {
+func (x *instruction) packHalves(round, whole string, sat, relu bool) {
 	x.loose = false
-	relu := x.flag("relu")
 	d := x.typ("f16x2")
+	if x.nextType() == "e4m3x2" {
+		if round != "rn" || whole != "" || sat || relu || x.ftz {
+			x.no("only cvt.rn makes .f16x2 of .e4m3x2")
+		}
+		x.fromCodes()
+		return
+	}
 	if kind := x.nextType(); kind != "f32" {
 		x.no("cvt from .%s to .f16x2 is not translated%s", kind, reasonFor(x.in))
 		return
 	}
 	s := x.typ("f32")
-	if round != "rn" && round != "rz" || whole != "" || sat || relu {
-		x.no("only cvt.rn and cvt.rz without other modifiers make .f16x2 from .f32")
+	if round != "rn" && round != "rz" || whole != "" || sat {
+		x.no("only cvt.rn and cvt.rz, with or without .relu, make .f16x2 from .f32")
 		return
 	}
 	if !x.count(3) {
@@ -189,7 +209,11 @@ func (x *instruction) packHalves(round, whole string, sat bool) {
 			halves[i] = x.call("half", "ptx.cvt.rz.f16.f32", v)
 		}
 	}
-	x.result(x.pairOf(halves[0], halves[1]), d)
+	v := x.pairOf(halves[0], halves[1])
+	if relu {
+		v = x.call(d.number(), "ptx.relu."+d.suffix(), v)
+	}
+	x.result(v, d)
 }
 
 // pairOf makes a vector of two halves.

@@ -28,21 +28,15 @@ func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
 // refusedCases are the kernels of the corpus that have a construct which the
 // emitter refuses, with a piece of the message.
 var refusedCases = map[string]string{
-	"atom_f16x2":           "red with the type .f16x2",
-	"barrier_numbered":     "only a barrier of all threads",
-	"call_vector":          "only scalar parameters",
-	"cvt_f16x2_f32":        "without other modifiers",
-	"cvt_f32_f16":          "the modifier .relu of cvt",
-	"cvt_int_f32_directed": "cvt.rm from .s32",
-	"prmt_modes":           "the modifier .f4e",
-	"real_motion_fetch":    "the rounding .rz",
-	"roundf_and_or":        "the rounding .rz",
-	"roundf_copysign":      "the rounding .rz",
-	"rounding_f32":         "the rounding .rp",
-	"rounding_fma_f32":     "the rounding .rp",
-	"sin_cos_approx":       "sin is not translated",
-	"sust_v4b32_rgba32f":   "this form of sust",
-	"tex_base_integers":    "tex with the type .u32",
+	"atom_f16x2":         "red with the type .f16x2",
+	"barrier_numbered":   "only a barrier of all threads",
+	"real_motion_fetch":  "the rounding .rz",
+	"roundf_and_or":      "the rounding .rz",
+	"roundf_copysign":    "the rounding .rz",
+	"rounding_f32":       "the rounding .rp",
+	"rounding_fma_f32":   "the rounding .rp",
+	"sin_cos_approx":     "sin is not translated",
+	"sust_v4b32_rgba32f": "this form of sust",
 }
 
 // refusedKeeping are those refused where f32 denormals are kept.

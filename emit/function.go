@@ -40,10 +40,9 @@ type symbol struct {
 	offset  int    // of a kernel's parameter in its block
 	size    int
 	align   int
-	typ     string // of PTX, of one element
-	array   bool
-	param   bool // a parameter, or what is passed to or from a function
-	fresh   bool // a kernel parameter: never written
+	typ     string // of LLVM, of what is passed
+	param   bool   // a parameter, or what is passed to or from a function
+	fresh   bool   // a kernel parameter: never written
 }
 
 func (f *function) lower() {
@@ -75,7 +74,7 @@ func (f *function) param(p ptx.Param) {
 			f.refuse(p.Span, "a kernel parameter outside the parameter block")
 			return
 		}
-		f.params[p.Name] = &symbol{space: spaces["const"], pointer: "%params", offset: p.Offset, size: p.Size, typ: p.Type, array: p.Array, param: true, fresh: true}
+		f.params[p.Name] = &symbol{space: spaces["const"], pointer: "%params", offset: p.Offset, size: p.Size, param: true, fresh: true}
 		return
 	}
 	s := f.local(p.Span, p.Space, p.Name, p.Type, p.Vector, p.Array, p.Count, p.Align)
@@ -83,21 +82,34 @@ func (f *function) param(p ptx.Param) {
 		return
 	}
 	f.params[p.Name] = s
+	fmt.Fprintf(&f.entry, "  store %s %s, %s %s, align %d\n", passed(p), s.pointer+".in", s.space.pointer(), s.pointer, s.align)
+}
+
+// passed is the type of LLVM in which a parameter or result goes to and from a
+// function: structures are arrays, by value like the rest.
+func passed(p ptx.Param) string {
 	t := scalars[p.Type]
-	fmt.Fprintf(&f.entry, "  store %s %s, %s %s, align %d\n", t.number(), s.pointer+".in", s.space.pointer(), s.pointer, s.align)
+	if p.Array {
+		return fmt.Sprintf("[%d x %s]", p.Count, t.word())
+	}
+	return t.number()
 }
 
 // local makes memory for a parameter or result of a call, which is passed by
-// value: a scalar of at most 64 bits.
+// value: a scalar or an array.
 func (f *function) local(at ptx.Span, where, name, typ string, vector int, array bool, count, align int) *symbol {
 	t, ok := elementType(typ)
-	if where != "param" || !ok || vector != 0 || array {
-		f.refuse(at, "only scalar parameters in .param space are passed to and from functions")
+	if where != "param" || !ok || vector != 0 || array && count < 1 {
+		f.refuse(at, "only scalars and arrays in .param space are passed to and from functions")
 		return nil
 	}
-	s := &symbol{space: spaces["local"], pointer: f.value(name), size: t.bits / 8, align: max(align, t.bits/8), typ: typ, param: true}
-	fmt.Fprintf(&f.entry, "  %s = alloca %s, align %d, addrspace(5)\n", s.pointer, t.number(), s.align)
-	fmt.Fprintf(&f.entry, "  store %s zeroinitializer, %s %s, align %d\n", t.number(), s.space.pointer(), s.pointer, s.align)
+	p := ptx.Param{Type: typ, Array: array, Count: count}
+	s := &symbol{space: spaces["local"], pointer: f.value(name), size: t.bits / 8, align: max(align, t.bits/8), typ: passed(p), param: true}
+	if array {
+		s.size *= count
+	}
+	fmt.Fprintf(&f.entry, "  %s = alloca %s, align %d, addrspace(5)\n", s.pointer, s.typ, s.align)
+	fmt.Fprintf(&f.entry, "  store %s zeroinitializer, %s %s, align %d\n", s.typ, s.space.pointer(), s.pointer, s.align)
 	return s
 }
 
@@ -217,14 +229,14 @@ func (f *function) resultType() string {
 	if len(f.returns) == 0 {
 		return "void"
 	}
-	return scalars[f.returns[0].typ].number()
+	return f.returns[0].typ
 }
 
 func (f *function) inputs() string {
 	var list []string
 	for _, p := range f.fn.Params {
 		if s := f.params[p.Name]; s != nil {
-			list = append(list, scalars[p.Type].number()+" "+s.pointer+".in")
+			list = append(list, s.typ+" "+s.pointer+".in")
 		}
 	}
 	return strings.Join(list, ", ")

@@ -31,15 +31,15 @@ func has(op string, parts ...string) func(*ptx.Instruction) bool {
 var refusedConstructs = []Unsupported{
 	{"matrix instructions: mma, wmma, wgmma, ldmatrix, stmatrix, movmatrix", "their layouts and rounding have no exact counterpart here", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2};",
 		begins("mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix")},
-	{"conversions of e4m3, e5m2 and tf32", "the formats of matrix instructions", "cvt.rn.f16x2.e4m3x2 %r1, %rs1;",
-		has("", "e4m3", "e5m2", "e4m3x2", "e5m2x2", "tf32")},
+	{"conversions of e5m2, tf32 and the narrower formats", "the formats of matrix instructions; of e4m3 both conversions of pairs are there", "cvt.rn.f16x2.e5m2x2 %r1, %h1;",
+		has("", "e5m2x2", "tf32", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2")},
 	{"bf16 arithmetic and conversions", "not needed so far", "fma.rn.bf16x2 %r1, %r2, %r3, %r4;",
 		has("", "bf16", "bf16x2")},
 	{"arithmetic rounded toward zero, up or down: .rz, .rm, .rp of add, sub, mul, fma, div, rcp, sqrt", "a change of the rounding mode inside a kernel; tex rewrites the idiom of roundf that needs it", "add.rz.ftz.f32 %f1, %f2, %f3;",
 		has("add", "rz", "rm", "rp")},
 	{"sin, cos", "the error of the hardware's instructions is not stated", "sin.approx.f32 %f1, %f2;", begins("sin", "cos")},
 	{"asynchronous copies and barriers in memory: cp, mbarrier", "no counterpart", "cp.async.wait_all;", begins("cp", "mbarrier", "multimem", "tensormap", "tcgen05", "griddepcontrol", "clusterlaunchcontrol")},
-	{"textures other than 2D through a handle in a register, with gradients, offsets, depth comparison or integer results; tex with a separate sampler", "not needed so far", "tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2,%f3,%f4}];", has("tex", "1d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms", "grad", "u32")},
+	{"textures other than 2D through a handle in a register, with gradients, offsets or depth comparison; tex with a separate sampler", "not needed so far", "tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2,%f3,%f4}];", has("tex", "1d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms", "grad")},
 	{"reads of surfaces and queries: suld, sured, suq, txq, istypep", "not needed so far", "suld.b.2d.b32.zero %r1, [%rd1, {%r1,%r2}];", begins("suld", "sured", "suq", "txq", "istypep")},
 	{"surface stores other than sust.b.2d.{b32,v2.b16,v4.b16}.zero and sust.p.2d.v4.b32.zero", "no helper for them", "sust.b.2d.b32.trap [%rd1, {%r1,%r2}], %r1;", begins("sust")},
 	{"barriers other than bar.sync 0 of all threads, bar.warp.sync", "no counterpart", "bar.arrive 1, 64;", begins("bar", "barrier")},
@@ -49,7 +49,6 @@ var refusedConstructs = []Unsupported{
 	{"video instructions: vadd, vsub, vmad, ... and their like", "not needed so far", "vadd.u32.u32.u32 %r1, %r2, %r3;", func(in *ptx.Instruction) bool {
 		return strings.HasPrefix(in.Parts[0], "v") && in.Parts[0] != "vote"
 	}},
-	{"prmt with a mode: .f4e, .b4e, .rc8, .ecl, .ecr, .rc16", "not needed so far", "prmt.b32.f4e %r1, %r2, %r3, %r4;", has("prmt", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16")},
 	{"atomics of f16, f64, vectors and 128 bits; of f32 where denormals are kept", "their rounding of denormals is not that of the hardware", "atom.global.add.noftz.f16 %rs1, [%rd1], %rs2;", has("atom", "f16", "f16x2", "f64", "b128", "noftz", "v2", "v4")},
 	{"rsqrt, sqrt of f64, approximations of f64", "not needed so far", "sqrt.rn.f64 %fd1, %fd2;", has("", "f64")},
 	{"dp2a, fns, szext, bmsk, lop3 with a predicate", "not needed so far", "fns.b32 %r1, %r2, %r3, %r4;", begins("dp2a", "fns", "szext", "bmsk", "lop3")},

@@ -66,7 +66,11 @@ func fetch(x *instruction) {
 		x.no("only tex.2d with .v4 is translated")
 		return
 	}
-	d, c := x.typ("f32 f16"), x.typ("s32 f32")
+	d, c := x.typ("f32 f16 u32 s32"), x.typ("s32 f32")
+	if d.integer() && c.name != "s32" {
+		x.no("integers of a texture by other than integer coordinates")
+		return
+	}
 	n := 2
 	if level == "level" {
 		n = 3

@@ -1,10 +1,6 @@
 package emit
 
-import (
-	"fmt"
-
-	"kmx/cuda/ptx"
-)
+import "fmt"
 
 // class is what kind of number a PTX type is.
 type class uint8
@@ -39,6 +35,7 @@ func init() {
 		scalars[name] = scalar{name, bits, floating}
 	}
 	scalars["f16x2"] = scalar{"f16x2", 32, pair}
+	scalars["e4m3x2"] = scalar{"e4m3x2", 16, untyped}
 	scalars["pred"] = scalar{"pred", 1, boolean}
 }
 
@@ -121,10 +118,5 @@ func (s space) pointer() string {
 // emitter has none for it.
 func elementType(name string) (scalar, bool) {
 	s, ok := scalars[name]
-	return s, ok && s.class != boolean
-}
-
-func sizeOf(name string) int {
-	n, _ := ptx.TypeSize(name)
-	return n
+	return s, ok && s.class != boolean && name != "e4m3x2"
 }

@@ -17,7 +17,7 @@ func (l *lowering) storage(v *ptx.Variable) (*symbol, string) {
 	}
 	elements, unit := v.Count, max(v.Vector, 1)
 	natural := t.bits / 8 * unit
-	s := &symbol{space: sp, size: elements * natural, align: max(v.Align, natural), typ: v.Type, array: v.Array}
+	s := &symbol{space: sp, size: elements * natural, align: max(v.Align, natural)}
 	typ := t.word()
 	if v.Array || v.Vector != 0 {
 		typ = fmt.Sprintf("[%d x %s]", elements*unit, t.word())

@@ -57,3 +57,53 @@ define internal float @ptx.cvt.rz.f32.s$N(i$N %a) {
   %r = select i1 %negative, float %minus, float %x
   ret float %r
 }
+
+;@ N=32,64
+; Away from zero: the next f32 where the first 24 bits are not all.
+define internal float @ptx.cvt.away.f32.u$N(i$N %a) {
+  %zeros = call i$N @llvm.ctlz.i$N(i$N %a, i1 false)
+  %shift = call i$N @llvm.umin.i$N(i$N %zeros, i$N $M)
+  %mask = lshr i$N {-256|-1099511627776}, %shift
+  %kept = and i$N %a, %mask
+  %low = uitofp i$N %kept to float
+  %bits = bitcast float %low to i32
+  %exact = icmp eq i$N %kept, %a
+  %one = select i1 %exact, i32 0, i32 1
+  %next = add i32 %bits, %one
+  %r = bitcast i32 %next to float
+  ret float %r
+}
+
+;@ N=32,64
+define internal float @ptx.cvt.rm.f32.u$N(i$N %a) {
+  %r = call float @ptx.cvt.rz.f32.u$N(i$N %a)
+  ret float %r
+}
+
+;@ N=32,64
+define internal float @ptx.cvt.rp.f32.u$N(i$N %a) {
+  %r = call float @ptx.cvt.away.f32.u$N(i$N %a)
+  ret float %r
+}
+
+;@ N=32,64
+define internal float @ptx.cvt.rm.f32.s$N(i$N %a) {
+  %size = call i$N @llvm.abs.i$N(i$N %a, i1 false)
+  %near = call float @ptx.cvt.rz.f32.u$N(i$N %size)
+  %far = call float @ptx.cvt.away.f32.u$N(i$N %size)
+  %minus = fneg float %far
+  %negative = icmp slt i$N %a, 0
+  %r = select i1 %negative, float %minus, float %near
+  ret float %r
+}
+
+;@ N=32,64
+define internal float @ptx.cvt.rp.f32.s$N(i$N %a) {
+  %size = call i$N @llvm.abs.i$N(i$N %a, i1 false)
+  %near = call float @ptx.cvt.rz.f32.u$N(i$N %size)
+  %far = call float @ptx.cvt.away.f32.u$N(i$N %size)
+  %minus = fneg float %near
+  %negative = icmp slt i$N %a, 0
+  %r = select i1 %negative, float %minus, float %far
+  ret float %r
+}
