@@ -43,6 +43,8 @@ func branch(x *instruction) {
 
 // jump ends the block with a jump, under the guard of the instruction.
 func (x *instruction) jump(to string) {
+	s := &x.steps[len(x.steps)-1]
+	s.to, s.falls = to, x.in.Guard != nil
 	if x.in.Guard == nil {
 		x.terminate("br label %%%s", to)
 		return
@@ -86,7 +88,13 @@ func barrier(x *instruction) {
 		x.no("only the barrier 0 is translated")
 		return
 	}
-	x.barrier = append(x.barrier, x.in)
+	x.barriers = append(x.barriers, x.in)
+	if x.options.Wave64 && x.in.Guard != nil {
+		x.no("in wave64, a barrier under a guard: the two warps of a wave may differ")
+	}
+	if x.options.Wave64 && !x.fn.Entry {
+		x.no("in wave64, a barrier in a function: whether both warps of a wave meet it is not looked into")
+	}
 	x.perform("ptx.bar.sync")
 }
 

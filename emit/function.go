@@ -20,9 +20,10 @@ type function struct {
 	names map[string]bool // of values and labels, taken
 	scope *scope
 	// symbols of the parameter list, and the results of a .func
-	params  map[string]*symbol
-	returns []*symbol
-	barrier []*ptx.Instruction // barriers of the block of threads, for wave64
+	params   map[string]*symbol
+	returns  []*symbol
+	steps    []step             // statements, for the check of barriers
+	barriers []*ptx.Instruction // of the block of threads
 }
 
 func newFunction(l *lowering, fn *ptx.Function, path []*ptx.Function) *function {
@@ -63,6 +64,9 @@ func (f *function) lower() {
 	f.block(f.fn.Body)
 	if f.open {
 		f.terminate("br label %%exit")
+	}
+	if f.options.Wave64 {
+		f.checkBarriers()
 	}
 }
 

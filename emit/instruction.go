@@ -42,6 +42,7 @@ func init() {
 func (f *function) instruction(in *ptx.Instruction) {
 	x := &instruction{function: f, in: in, taken: make([]bool, len(in.Parts))}
 	x.taken[0] = true
+	f.steps = append(f.steps, step{in: in, falls: true})
 	op := operations[in.Parts[0]]
 	if op == nil {
 		x.no("%s is not translated%s", in.Parts[0], reasonFor(in))

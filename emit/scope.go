@@ -39,7 +39,9 @@ func (f *function) block(b *ptx.Block) {
 		case *ptx.Block:
 			f.block(it)
 		case *ptx.Label:
-			f.start(quote(f.scope.labels[it.Name]))
+			label := quote(f.scope.labels[it.Name])
+			f.steps = append(f.steps, step{label: label, falls: true})
+			f.start(label)
 		case *ptx.Variable:
 			f.declare(it)
 		case *ptx.Instruction:

@@ -91,7 +91,14 @@ func makeImageOp(d *decoded, operands, extra int, coordinate bool, results int) 
 		want = (want + 1) / 2
 	}
 	data, address, rsrc := d.operands[0], d.operands[1], d.operands[2]
-	if op.regs = address.registers(); len(op.regs) != want {
+	op.regs = address.registers()
+	// llvm-objdump 19 takes a gfx12 instruction whose last address registers are v0
+	// for a form with fewer of them, and then prints one register of the data.
+	short := d.target == gfx12 && 0 < len(op.regs) && len(op.regs) < want && data.count == 1
+	for short && len(op.regs) < want {
+		op.regs = append(op.regs, 0)
+	}
+	if len(op.regs) != want {
 		return op, fmt.Errorf("address %s does not have %d registers", address.text, want)
 	}
 	if results == 0 {
@@ -100,7 +107,7 @@ func makeImageOp(d *decoded, operands, extra int, coordinate bool, results int) 
 	if op.d16 {
 		results = (results + 1) / 2
 	}
-	if data.kind != vgpr || data.count != results {
+	if data.kind != vgpr || data.count != results && !short {
 		return op, fmt.Errorf("data operand %s does not have %d registers", data.text, results)
 	}
 	op.data = data.reg
