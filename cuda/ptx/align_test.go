@@ -87,6 +87,14 @@ func TestAlignErrors(t *testing.T) {
 		{"shared arrays", fmt.Sprintf(shared, "mov.u32 %r1, _ZZ1a1x;"), fmt.Sprintf(shared, "mov.u32 %r1, wide;"), "",
 			"_ZZ1a1x and wide are declared differently: .shared .align 4 .b8 _ZZ1a1x[16]; and .shared .align 4 .b8 wide[32];"},
 		{"scoped registers", "{ .reg .b32 x; mov.b32 x, %r1; } mov.b32 %r2, %r1;", "{ .reg .b32 x; mov.b32 x, %r1; } mov.b32 %r2, %r3;", "", "%r1 is %r3 here and was %r1 in a.ptx:2 and b.ptx:2"},
+		{"table", "t: .branchtargets $a, $a; $a: $b:", "t: .branchtargets $a, $b; $a: $b:", "", "$a is $b here and was $a in a.ptx:2 and b.ptx:2"},
+		{"initialisers", ".local .b32 x = 1;", ".local .b32 x = 2;", "", "1 and 2 differ"},
+		{"ranges", ".reg .b32 %r<3>;", ".reg .b32 %s<3>;", "", "the names of the registers differ"},
+		{"types", ".local .b32 x;", ".local .f32 x;", "", "the declarations differ"},
+		{"directives", ".pragma \"a\";", ".branchtargets a;", "", "the directives differ"},
+		{"prototypes of calls", "call %rd1, (a), p;", "call %rd1, (a);", "", "one names a prototype, the other does not"},
+		{"arguments", "call f, (a, b);", "call f, (a);", "", "one has 2 operands, the other 1"},
+		{"offsets of symbols", "mov.u64 %rd1, x+4;", "mov.u64 %rd1, x;", "", "x and x differ"},
 		{"prototype", "p: .callprototype _ (.param .b32 _);", "p: .callprototype _ (.param .b64 _);", "", "the prototypes differ"},
 	} {
 		ma, _, as := body(t, "a.ptx", c.a)

@@ -226,6 +226,33 @@ func TestDefsAndUses(t *testing.T) {
 	}
 }
 
+// Name gives every register operand the name under which questions are asked.
+func TestNames(t *testing.T) {
+	m, fl := flowOf(t, `
+		{ .reg .b32 x; mov.b32 x, %tid.x; }
+		{ .reg .b32 x; mov.b32 x, %r1; }
+		mov.f32 %f1, %v.y;`)
+	var got []string
+	for in := range m.Instructions(m.Function("f")) {
+		in.Walk(func(o Operand) {
+			if r, ok := o.(*Register); ok {
+				got = append(got, r.Name+"="+fl.Name(r))
+			}
+		})
+	}
+	if s := strings.Join(got, " "); s != "x=x %tid.x= x=x#2 %r1=%r1 %f1=%f1 %v.y=%v" {
+		t.Error(s)
+	}
+	if fl.Declaration("nothing") != nil || fl.Reads(&Instruction{}) != nil || fl.Writes(&Instruction{}) != nil {
+		t.Error("answers about nothing")
+	}
+	p := parse(t, "p.ptx", ".func (.reg .b32 r) g(.reg .b32 a) { add.s32 r, a, 1; { .reg .b32 a; mov.b32 a, 2; } }")
+	fl = Analyse(p.Function("g"))
+	if got := strings.Join(fl.Registers(), " "); got != "r a a#2" && got != "a r a#2" {
+		t.Error(got)
+	}
+}
+
 // Liveness and reaching definitions agree with a plain computation by sets on
 // functions made at random.
 func TestFlowAgainstSets(t *testing.T) {

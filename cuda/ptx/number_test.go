@@ -55,6 +55,13 @@ func TestNumbers(t *testing.T) {
 		{"1.5 * 2", "d:0x4008000000000000"},
 		{"1.5 > 1", "i:0x1"},
 		{"0f40000000 / 4", "d:0x3fe0000000000000"},
+		{"1.5 + 1 - 0.5", "d:0x4000000000000000"},
+		{"1.5 + 0xffffffffffffffff", "d:0x43f0000000000000"},
+		{"1.5 + -1", "d:0x3fe0000000000000"},
+		{"+1.5", "d:0x3ff8000000000000"},
+		{"7U % 4", "i:0x3u"},
+		{"1 >= 2 || 1 > 1", "i:0x0"},
+		{"-16U >> 60", "i:0xfu"},
 		{"(-9223372036854775807 - 1) / -1", "i:0x8000000000000000"},
 		{"(-9223372036854775807 - 1) % -1", "i:0x0"},
 	} {
@@ -68,5 +75,16 @@ func TestNumbers(t *testing.T) {
 		if got := describeOperand(in.Operands[1]); got != c.want {
 			t.Errorf("%s: operand %s, want %s", c.source, got, c.want)
 		}
+	}
+}
+
+func TestTypeSizes(t *testing.T) {
+	for name, want := range map[string]int{"pred": 0, "b8": 1, "f16x2": 4, "u64": 8, "b128": 16, "texref": 8} {
+		if size, ok := TypeSize(name); !ok || size != want {
+			t.Errorf("%s: %d %v", name, size, ok)
+		}
+	}
+	if _, ok := TypeSize("u65"); ok {
+		t.Error("u65 is a type")
 	}
 }

@@ -11,7 +11,7 @@ import (
 func (p *parser) variable(start int, linkage, space string) bool {
 	v := Variable{Statement: Span{Start: start}, Linkage: linkage, Space: space}
 	if space == "const" && p.take('[') { // a bank, in old modules
-		if _, ok := p.integer("the number of a constant bank", 0, 16); !ok {
+		if _, ok := p.integer("the number of a constant bank", 0, 10); !ok {
 			return false
 		}
 		if !p.take(']') {
