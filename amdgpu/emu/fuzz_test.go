@@ -25,6 +25,8 @@ func FuzzInstruction(f *testing.F) {
 		"global_atomic_cmpswap_b64 v[0:1], v2, v[4:7], s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV", "buffer_load_b32 v1, v2, s[0:3], 0 offen offset:4",
 		"ds_load_2addr_stride64_b64 v[0:3], v4 offset0:1 offset1:2", "ds_store_b128 v156, v[76:79]", "ds_add_rtn_u32 v0, v1, v2",
 		`ds_swizzle_b32 v0, v1 offset:swizzle(BITMASK_PERM,"0p1i0")`, "ds_bpermute_b32 v0, v1, v2 offset:4", "global_load_tr_b128 v[0:3], v4, s[0:1]",
+		"image_load v[4:7], [v9, v1], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D unorm", "image_store v[4:5], v1, s[0:7] dmask:0x7 dim:SQ_RSRC_IMG_2D_ARRAY a16 d16",
+		"image_sample_l v4, v[1:3], s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_2D", "image_gather4 v[4:7], [v1, v2, v[3:3]], s[0:7], s[8:11] dmask:0x4 dim:SQ_RSRC_IMG_2D_ARRAY",
 	} {
 		f.Add(text, true, false)
 		f.Add(text, false, true)

@@ -76,6 +76,73 @@ func TestImageForms(t *testing.T) {
 	}
 }
 
+// TestImageShortForm: what llvm-objdump 19 makes of a gfx12 instruction whose last
+// address registers are v0. On gfx11 such a text is a mistake.
+func TestImageShortForm(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		after registers
+	}{
+		{"image_load v4, v1, s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D", registers{"v4.0": 0, "v7.0": 3, "v4.2": 8, "v7.3": 15, "v4.9": 0}},
+		{"image_load v4, v1, s[0:7] dmask:0x2 dim:SQ_RSRC_IMG_2D", registers{"v4.1": 5, "v5.1": DefaultPoison}},
+		{"image_load_mip v4, v1, s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D", registers{"v4.1": 4, "v5.1": 5}},
+	} {
+		m := imageState(t, gfx12, FormatRGBA8Uint, c.text)
+		for l := range 32 {
+			m.v[0][0][l], m.v[0][1][l] = 0, uint32(l)
+		}
+		if m.execute(1 << 40); m.fault != nil {
+			t.Fatal(m.fault)
+		}
+		for name, want := range c.after {
+			if got := m.get(name); got != want {
+				t.Errorf("%s: %s is %#x, want %#x", c.text, name, got, want)
+			}
+		}
+		if _, err := newState(gfx11, false, c.text); err == nil {
+			t.Errorf("%s is accepted on gfx11", c.text)
+		}
+	}
+}
+
+// TestScaledFormats: integers as floats, which only loads know.
+func TestScaledFormats(t *testing.T) {
+	for format, want := range map[Format]registers{
+		44: {"v4.0": 0x42480000, "v5.0": 0x437f0000}, // 50, 255
+		45: {"v4.0": 0x42480000, "v5.0": 0xbf800000}, // 50, -1
+	} {
+		m := imageState(t, gfx12, format, "image_load v[4:5], v[1:2], s[0:7] dmask:0x3 dim:SQ_RSRC_IMG_2D")
+		m.memory[0], m.memory[1] = 50, 255
+		if m.execute(1 << 40); m.fault != nil {
+			t.Fatal(m.fault)
+		}
+		for name, v := range want {
+			if got := m.get(name); got != v {
+				t.Errorf("%v: %s is %#x, want %#x", format, name, got, v)
+			}
+		}
+	}
+}
+
+// TestImageCounts: bytes count for texels inside the image, and the instruction
+// as one of memory.
+func TestImageCounts(t *testing.T) {
+	m := imageState(t, gfx11, FormatRGBA8Uint, "image_load v4, v[1:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D", "image_store v4, v[1:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
+		"image_gather4_lz v[4:7], v[1:2], s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_2D")
+	for l := range 32 {
+		m.v[0][1][l] = uint32(l) // four texels are inside
+	}
+	if m.execute(1 << 40); m.fault != nil {
+		t.Fatal(m.fault)
+	}
+	if loaded, stored := m.group.counts.globalLoaded, m.group.counts.globalStored; loaded != 4*4+32*4*4 || stored != 4*4 {
+		t.Errorf("%d bytes loaded, %d stored", loaded, stored)
+	}
+	if class := m.group.program.code[0].class; class != ClassVMEM {
+		t.Errorf("%v", class)
+	}
+}
+
 // TestImageRefused: what descriptors and samplers ask for beyond the model is a
 // fault that names it.
 func TestImageRefused(t *testing.T) {
@@ -127,7 +194,7 @@ func TestImageRefused(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"image_load v4, v1, s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D", "image_load v[4:5], v[1:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D", "image_load v4, v[1:2], s[0:3] dmask:0x1 dim:SQ_RSRC_IMG_2D",
+		"image_load v4, v[1:3], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D", "image_load v[4:5], v[1:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D", "image_load v4, v[1:2], s[0:3] dmask:0x1 dim:SQ_RSRC_IMG_2D",
 		"image_load v4, v[1:3], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_3D", "image_load v4, v[1:2], s[0:7] dim:SQ_RSRC_IMG_2D", "image_load v[4:5], v[1:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D tfe",
 		"image_load v4, [v1, s2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D", "image_load_pck v4, v[1:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
 		"image_atomic_add v4, v[1:2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm", "image_atomic_add_uint v4, [v1, v2], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D",
