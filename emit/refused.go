@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,3 +68,7 @@ func reasonFor(in *ptx.Instruction) string {
 // Refused lists what Lower refuses of PTX, for people. Whatever else it does not
 // know it refuses as well.
 func Refused() []Unsupported { return slices.Clone(refusedConstructs) }
+
+// Operations lists the instructions that Lower knows, in some forms at least, by
+// the first part of their opcodes, sorted.
+func Operations() []string { return slices.Sorted(maps.Keys(operations)) }
