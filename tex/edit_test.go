@@ -195,3 +195,45 @@ func TestRecipes(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryStatementOfTheTailCounts: a tail that lacks one statement of the
+// reference's, has one twice or has two swapped is refused.
+func TestEveryStatementOfTheTailCounts(t *testing.T) {
+	lines := strings.SplitAfter(source(t, "enc0_other"), "\n")
+	cut := 0
+	for i, l := range lines {
+		if strings.Contains(l, "bar.warp.sync") {
+			cut = i + 1
+		}
+	}
+	end := len(lines) - 2 // the brace
+	refused := func(what string, change func([]string) []string) {
+		text := strings.Join(change(slices.Clone(lines)), "")
+		m, err := ptx.Parse("enc0_other.ptx", []byte(text))
+		if err != nil {
+			return // a label twice
+		}
+		_, err = Edit(Request{Kernel: "small_enc0_mvlo_ldr", Recipe: "enc0-tail", Module: m, Reference: parse(t, "enc0", source(t, "enc0"))})
+		if err == nil {
+			t.Errorf("edited although %s", what)
+		}
+	}
+	if end-cut < 20 {
+		t.Fatalf("the tail has %d lines", end-cut)
+	}
+	for i := cut; i < end; i++ {
+		line := strings.TrimSpace(lines[i])
+		refused(line+" is missing", func(l []string) []string { return slices.Delete(l, i, i+1) })
+		refused(line+" stands twice", func(l []string) []string { return slices.Insert(l, i, lines[i]) })
+		if i+1 < end {
+			refused(line+" is swapped with the next", func(l []string) []string { l[i], l[i+1] = l[i+1], l[i]; return l })
+		}
+		for _, old := range registers.FindAllString(lines[i], -1) {
+			kind := registers.FindStringSubmatch(old)[1]
+			refused(line+" with another register for "+old, func(l []string) []string {
+				l[i] = strings.Replace(l[i], old, "%"+kind+"2", 1)
+				return l
+			})
+		}
+	}
+}

@@ -3,6 +3,9 @@ package tex
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -270,6 +273,88 @@ func TestRoundingTestSees(t *testing.T) {
 			t.Errorf("%q is not noticed", change[1])
 		}
 	}
+}
+
+// TestRoundingIsSound mutates straight code with two idioms in it, operands and
+// whole statements: whatever is still rewritten gives the same numbers.
+func TestRoundingIsSound(t *testing.T) {
+	base := strings.Split(`mov.b32 %r1, %f1;
+and.b32 %r2, %r1, -2147483648;
+or.b32 %r3, %r2, 1056964608;
+mov.b32 %f2, %r3;
+add.rz.ftz.f32 %f3, %f1, %f2;
+cvt.rzi.f32.f32 %f5, %f3;
+sub.f32 %f6, %f1, %f5;
+mov.f32 %f7, %f6;
+copysign.f32 %f8, %f6, 0f3F000000;
+add.rz.f32 %f9, %f8, %f7;
+cvt.rzi.f32.f32 %f4, %f9;
+add.f32 %f4, %f4, %f5;`, "\n")
+	random := rand.New(rand.NewPCG(5, 6))
+	any := regexp.MustCompile(`%[fr]\d|-?\b\d{4,}|0f\w+`)
+	operands := []string{"%f1", "%f2", "%f3", "%f5", "%f6", "%f7", "%f8", "%f9", "%r1", "%r2", "%r3", "0f3F000000", "0f3F800000", "-2147483648", "1056964608"}
+	inputs := []uint32{}
+	all := roundingInputs(1 << 30)
+	for range 60 {
+		inputs = append(inputs, all[random.IntN(len(all))])
+	}
+	for n := range 2000 {
+		inputs = append(inputs, math.Float32bits(float32(n-1000)/8))
+	}
+	tries, rewritten := 1500, 0
+	if testing.Short() {
+		tries = 400
+	}
+	for range tries {
+		lines := slices.Clone(base)
+		for range 1 + random.IntN(2) {
+			i, k := random.IntN(len(lines)), random.IntN(len(lines))
+			switch random.IntN(4) {
+			case 0:
+				lines[i], lines[k] = lines[k], lines[i]
+			case 1:
+				lines = slices.Insert(lines, i, lines[k])
+			default:
+				places := any.FindAllStringIndex(lines[i], -1)
+				p := places[random.IntN(len(places))]
+				if p[0] < 20 && random.IntN(2) == 0 { // destinations less often
+					p = places[len(places)-1]
+				}
+				lines[i] = lines[i][:p[0]] + operands[random.IntN(len(operands))] + lines[i][p[1]:]
+			}
+		}
+		text := rounds(strings.Join(lines, "\n"))
+		m, err := ptx.Parse("mutant.ptx", []byte(text))
+		if err != nil || !writesRegisters(m) {
+			continue
+		}
+		r, err := Edit(Request{Kernel: "one", Recipe: "stores", Module: m})
+		if err != nil {
+			continue
+		}
+		rewritten++
+		was, is := newMachine(t, m, "one"), newMachine(t, parse(t, "edited", string(r.Text)), "one")
+		for _, x := range inputs {
+			a, b := was.run(x), is.run(x)
+			if a != b && (a&0x7FFFFFFF <= 0x7F800000 || b&0x7FFFFFFF <= 0x7F800000) {
+				t.Fatalf("%08X: %08X before, %08X after:\n%s", x, a, b, text)
+			}
+		}
+	}
+	if rewritten < tries/50 {
+		t.Errorf("only %d of %d mutants were rewritten: the test says little", rewritten, tries)
+	}
+	t.Logf("%d of %d rewritten", rewritten, tries)
+}
+
+// writesRegisters reports whether every destination is a register.
+func writesRegisters(m *ptx.Module) bool {
+	for in := range m.Instructions(m.Function("one")) {
+		if op := in.Op(); op != "st" && op != "ret" && written(in, 0) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // rounds is a kernel that computes %f4 from %f1.

@@ -77,6 +77,8 @@ var refusals = []refusal{
 	{name: "one instruction less", module: "enc0_other", recipe: "enc0-tail", change: []string{"\tret;\n", ""}, want: "statement more than"},
 	{name: "one register for two", module: "enc0_other", recipe: "enc0-tail", change: []string{"{%r125, %r126}", "{%r125, %r122}"}, want: "two statements differ"},
 
+	{name: "another register from before", module: "enc0_other", recipe: "enc0-tail", change: []string{"mul.wide.u32 \t%rd26, %r107", "mul.wide.u32 \t%rd26, %r108", "and.b32  \t%r108, %r107, 15", "and.b32  \t%r108, %r107, 15;\n\tmov.u32 %r108, %r101"}, want: "is not what it is in the reference kernel"},
+
 	{name: "no lane", module: "dec0", recipe: "dec0-head", change: []string{"%laneid", "%tid.x"}, want: "does not read %laneid"},
 	{name: "no barrier", module: "dec0", recipe: "dec0-head", change: []string{"bar.warp.sync", "membar.cta; //"}, want: "no barrier follows"},
 	{name: "no shared store", module: "dec0", recipe: "dec0-head", change: []string{"st.shared", "st.local"}, want: "no shared store stands between"},
