@@ -2,7 +2,12 @@
 
 package main
 
-import _ "embed"
+import (
+	_ "embed"
+
+	"kmx/cuda/ptx"
+	"kmx/emit/emittest"
+)
 
 // functions is the CUDA build of the device functions that edited kernels call.
 //
@@ -30,11 +35,19 @@ func (b *batch) assemble() error {
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}
-		text, err := alone(v.edited, v.kernel.Name)
-		if err == nil {
-			err = b.compile(text, functions)
-		}
-		b.count("assemble", "edited kernels that link with their functions", v.name, err)
+		b.count("assemble", "edited kernels that link with their functions", v.name, b.linked(v))
 	}
 	return nil
+}
+
+func (b *batch) linked(v variant) error {
+	m, err := ptx.Parse(v.name, v.edited)
+	if err != nil {
+		return err
+	}
+	text, err := emittest.Alone(m, v.kernel.Name)
+	if err != nil {
+		return err
+	}
+	return b.compile(text, functions)
 }

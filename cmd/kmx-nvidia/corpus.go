@@ -22,34 +22,51 @@ import (
 // corpus assembles and runs the small kernels; writes their vectors, or compares
 // with those there are.
 func (b *batch) corpus() error {
-	for _, folder := range []string{"ptx", "fp8"} {
-		if err := b.folder(folder); err != nil {
-			return fmt.Errorf("%s: %w", folder, err)
+	for _, folder := range []struct {
+		name string
+		read func(dir string) ([]emittest.Case, error)
+		with func(dir string) ([]emittest.Case, error)
+	}{
+		{"ptx", emittest.Read, emittest.Cases},
+		{"fp8", emittest.Read, emittest.Cases},
+		{"standin", func(string) ([]emittest.Case, error) { return emittest.StandinCases("") }, emittest.StandinCases},
+	} {
+		dir := filepath.Join(b.options.corpus, folder.name)
+		cases, err := folder.read(dir)
+		if err != nil {
+			return err
+		}
+		done, err := b.cases(cases)
+		if err == nil && b.options.out != "" {
+			err = b.write(folder.name, done)
+		} else if err == nil {
+			var kept []emittest.Case
+			if kept, err = folder.with(dir); err == nil {
+				b.compare(kept, done)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", folder.name, err)
 		}
 	}
 	return nil
 }
 
-func (b *batch) folder(name string) error {
-	dir := filepath.Join(b.options.corpus, name)
-	cases, err := emittest.Read(dir)
-	if err != nil {
-		return err
-	}
+// cases runs each twice and returns those that stored the same, with it.
+func (b *batch) cases(cases []emittest.Case) (done []emittest.Case, err error) {
 	files := map[string][]byte{}
 	for _, c := range cases {
 		files[c.Name] = c.Text
 	}
 	b.assembleAll("corpus", "kernels that ptxas takes", files, nil)
-	var done []emittest.Case
 	for _, c := range cases {
 		if err := b.ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		want, err := b.runCase(c)
 		if err != nil {
 			if fresh := b.context(); fresh != nil {
-				return fmt.Errorf("%s: %w; then %w", c.Name, err, fresh)
+				return nil, fmt.Errorf("%s: %w; then %w", c.Name, err, fresh)
 			}
 		} else {
 			again, second := b.runCase(c)
@@ -66,37 +83,29 @@ func (b *batch) folder(name string) error {
 			done = append(done, c)
 		}
 	}
-	if b.options.out != "" {
-		to := filepath.Join(b.options.out, name)
-		if err := os.MkdirAll(to, 0o755); err != nil {
-			return err
-		}
-		return emittest.WriteVectors(to, b.Machine, done)
+	return done, nil
+}
+
+func (b *batch) write(folder string, done []emittest.Case) error {
+	to := filepath.Join(b.options.out, folder)
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
 	}
-	return b.compare(dir, done)
+	return emittest.WriteVectors(to, b.Machine, done)
 }
 
 // compare holds what this GPU stored against the vectors, as close as each case
 // asks for: other GPUs may round their quick functions otherwise.
-func (b *batch) compare(dir string, done []emittest.Case) error {
-	kept, err := emittest.Cases(dir)
-	if err != nil {
-		return err
-	}
-	want := map[string][][]byte{}
-	for _, c := range kept {
-		want[c.Name] = c.Want
-	}
+func (b *batch) compare(kept, done []emittest.Case) {
+	got := map[string][][]byte{}
 	for _, c := range done {
-		var err error
-		for i, p := range c.Params {
-			if p.Out && err == nil {
-				err = p.Diff(c.Want[i], want[c.Name][i])
-			}
-		}
-		b.count("corpus", "kernels that store what the vectors say", c.Name, err)
+		got[c.Name] = c.Want
 	}
-	return nil
+	for _, c := range kept {
+		if stored := got[c.Name]; stored != nil {
+			b.count("corpus", "kernels that store what the vectors say", c.Name, c.Check(stored))
+		}
+	}
 }
 
 // same compares all outputs byte by byte.
@@ -112,14 +121,19 @@ func same(c emittest.Case, got, want [][]byte) error {
 	return nil
 }
 
-// runCase launches one kernel and returns its outputs.
-func (b *batch) runCase(c emittest.Case) (want [][]byte, err error) {
-	d := b.d
-	module, err := d.load(c.Text)
+// runCase compiles and launches one kernel and returns its outputs.
+func (b *batch) runCase(c emittest.Case) ([][]byte, error) {
+	module, err := b.d.load(c.Text)
 	if err != nil {
 		return nil, err
 	}
-	defer d.ModuleUnload(module)
+	defer b.d.ModuleUnload(module)
+	return b.runModule(module, c)
+}
+
+// runModule launches the kernel of a case in a module that has it.
+func (b *batch) runModule(module uint64, c emittest.Case) (stored [][]byte, err error) {
+	d := b.d
 	handles := make([]uint64, len(c.Params))
 	pictures := make([]picture, len(c.Params))
 	for i, p := range c.Params {
@@ -140,21 +154,21 @@ func (b *batch) runCase(c emittest.Case) (want [][]byte, err error) {
 	if err := d.launch(module, c.Name, c.Grid, c.Block, c.Arguments(func(i int) uint64 { return handles[i] })); err != nil {
 		return nil, err
 	}
-	want = make([][]byte, len(c.Params))
+	stored = make([][]byte, len(c.Params))
 	for i, p := range c.Params {
 		if !p.Out {
 			continue
 		}
 		if p.Kind == emittest.Surface {
-			want[i], err = d.texels(pictures[i])
+			stored[i], err = d.texels(pictures[i])
 		} else {
-			want[i], err = d.read(handles[i], p.Size())
+			stored[i], err = d.read(handles[i], p.Size())
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return want, nil
+	return stored, nil
 }
 
 // assembleAll runs ptxas over modules, as many at a time as there are

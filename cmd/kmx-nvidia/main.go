@@ -112,7 +112,10 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	runtime.LockOSThread() // a CUDA context belongs to a thread
+	// A CUDA context belongs to a thread. A goroutine that ends while it is bound
+	// to one takes the thread along, which C libraries do not always survive.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	b := &batch{options: o, out: out}
 	if b.only != "" && !known(b.only) {
 		return diag.Failf(diag.Usage, "", "%q is no part: corpus, roundf, assemble or edited", b.only)

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"kmx/cuda/ptx"
@@ -81,22 +80,4 @@ func (b *batch) library() (modules []standin.Module, variants []variant, err err
 		}
 	}
 	return modules, variants, nil
-}
-
-// alone is the module without its other entries, which is quicker to compile.
-func alone(text []byte, kernel string) ([]byte, error) {
-	m, err := ptx.Parse(kernel, text)
-	if err != nil {
-		return nil, err
-	}
-	if m.Function(kernel) == nil {
-		return nil, fmt.Errorf("no entry %s", kernel)
-	}
-	var edits []ptx.Edit
-	for _, f := range m.Functions() {
-		if f.Entry && f.Name != kernel {
-			edits = append(edits, ptx.Edit{Span: f.Span})
-		}
-	}
-	return m.Apply(edits)
 }

@@ -168,24 +168,6 @@ func TestRoundfIsEdited(t *testing.T) {
 	}
 }
 
-func TestAlone(t *testing.T) {
-	modules := stoodIn(t).modules
-	for _, m := range modules {
-		for _, name := range m.Entries {
-			text, err := alone(m.Text, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := bytes.Count(text, []byte(".entry")); n != 1 || !bytes.Contains(text, []byte(".entry "+name+"(")) {
-				t.Errorf("%s: %d entries are left", name, n)
-			}
-		}
-	}
-	if _, err := alone(modules[0].Text, "nobody"); err == nil {
-		t.Error("an entry that is not there is left alone")
-	}
-}
-
 func TestTable(t *testing.T) {
 	var r results
 	r.count("corpus", "kernels that run", "a", nil)

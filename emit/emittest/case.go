@@ -23,10 +23,15 @@ type Case struct {
 	Denormals Denormals
 	Params    []Param
 	args      []argument
+	seed      string // of inputs, before the parameter's name
 
 	// Want holds, for every parameter that is an output, the bytes that an NVIDIA
 	// GPU left there; nil for the others. Only Cases sets it.
 	Want [][]byte
+
+	// Share is the part of an output's texels that may lie outside of its
+	// tolerance: 0 but for kernels in which a last place decides a branch.
+	Share float64
 }
 
 // Denormals is what a kernel wants done with f32 denormals.
@@ -143,7 +148,7 @@ func (c Case) Start(i int) []byte {
 		}
 		return b
 	}
-	return p.Fill.Bytes(p.Type, p.Count, Seed(c.Name+"."+p.Name))
+	return p.Fill.Bytes(p.Type, p.Count, Seed(c.seed+p.Name))
 }
 
 // unwritten is what an output starts as, so that a store that is missing shows.

@@ -64,6 +64,46 @@ func (p Param) Diff(got, want []byte) error {
 	return fmt.Errorf("%s[%d]: %s, the GPU gave %s; %d of %d differ", p.Name, first, p.Type.show(g), p.Type.show(w), n, p.Count)
 }
 
+// Check compares all outputs of a run with what is wanted, by the case's own
+// measure.
+func (c Case) Check(got [][]byte) error {
+	for i, p := range c.Params {
+		if !p.Out {
+			continue
+		}
+		err := p.Diff(got[i], c.Want[i])
+		if err == nil {
+			continue
+		}
+		if c.Share == 0 {
+			return err
+		}
+		if n, of := p.differ(got[i], c.Want[i]); float64(n) > c.Share*float64(of) {
+			return fmt.Errorf("%w; that is %d of %d texels", err, n, of)
+		}
+	}
+	return nil
+}
+
+// differ counts the texels of an image, or the elements of a buffer, in which two
+// outputs are not close.
+func (p Param) differ(got, want []byte) (n, of int) {
+	if len(got) != len(want) || len(got) != p.Size() {
+		return p.Count, p.Count
+	}
+	channels := max(p.Image.Format.Channels, 1)
+	for i := 0; i < p.Count; i += channels {
+		of++
+		for c := range channels {
+			if !p.close(p.Type.Get(got, i+c), p.Type.Get(want, i+c)) {
+				n++
+				break
+			}
+		}
+	}
+	return n, of
+}
+
 func (p Param) close(got, want uint64) bool {
 	if got == want {
 		return true

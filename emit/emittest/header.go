@@ -24,7 +24,7 @@ type header struct {
 
 func parse(file string, text []byte) (Case, diag.List) {
 	name, _ := strings.CutSuffix(path.Base(file), ".ptx")
-	h := &header{c: Case{Name: name, File: file, Text: text, Tier: -1}, seen: map[string]bool{}}
+	h := &header{c: Case{Name: name, File: file, Text: text, Tier: -1, seed: name + "."}, seen: map[string]bool{}}
 	for line := range strings.Lines(string(text)) {
 		h.line++
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "//!")

@@ -81,6 +81,11 @@ func Cases(dir string) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	return withVectors(dir, cases)
+}
+
+// withVectors sets what the cases want.
+func withVectors(dir string, cases []Case) ([]Case, error) {
 	index, data, err := readVectors(dir)
 	if err != nil {
 		return nil, err
