@@ -39,6 +39,8 @@ func TestScripts(t *testing.T) {
 	maps.Copy(commands, map[string]func(ts *testscript.TestScript, neg bool, args []string){
 		"settle":    settle,
 		"library":   library,
+		"standin":   standinLibrary,
+		"emitter":   emitter,
 		"hashed":    hashed,
 		"replace":   replace,
 		"flip":      flip,

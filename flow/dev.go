@@ -50,7 +50,34 @@ func (p *Project) Kernels(ctx context.Context, k Kernels) error {
 		}
 		return diag.Failf(diag.Usage, "see what there is with: mage matrix:list", "family %s has no kernel in these sets", k.Family)
 	}
-	return p.develop(ctx, d, cells, sets, k.Build)
+	if err := p.develop(ctx, d, cells, sets, k.Build); err != nil {
+		return err
+	}
+	p.sayLeftOut(d, sets, k.Family)
+	return nil
+}
+
+// sayLeftOut tells what rules keep out of sets, of one family or of all ("*").
+func (p *Project) sayLeftOut(d *declared, sets []*matrix.Set, family string) {
+	missing := map[string]bool{}
+	for _, s := range sets {
+		for _, c := range s.LeftOut {
+			if family == "*" || c.Family == family {
+				missing[c.Address()] = true
+			}
+		}
+	}
+	for _, l := range d.LeftOut {
+		n := 0
+		for _, address := range l.Addresses {
+			if missing[address] {
+				n++
+			}
+		}
+		if n > 0 {
+			p.Say("  left out by %s: %s (%s)", l.Rule, l.Reason, count(n, "cell"))
+		}
+	}
 }
 
 // absent says why a family is left out for want of a library, "" if it is not.
