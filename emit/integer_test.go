@@ -44,7 +44,6 @@ func ints(text string, types []string, f func(a, b, c uint64, n int, signed bool
 
 var (
 	every  = []string{"u16", "s16", "u32", "s32", "u64", "s64"}
-	large  = []string{"u32", "s32", "u64", "s64"}
 	signed = []string{"s16", "s32", "s64"}
 )
 

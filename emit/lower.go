@@ -22,7 +22,8 @@ type lowering struct {
 	options Options
 	refused diag.List
 
-	variables map[*ptx.Variable]*symbol // of module scope, the used ones
+	declared  map[string]*ptx.Variable  // of module scope
+	variables map[*ptx.Variable]*symbol // those in use
 	globals   []string                  // definitions of variables, in the order of first use
 	functions map[*ptx.Function]*function
 	order     []*function
@@ -52,8 +53,11 @@ func Lower(m *ptx.Module, kernel string, o Options) ([]byte, error) {
 	}
 	l := &lowering{
 		module: m, options: o,
-		variables: map[*ptx.Variable]*symbol{}, functions: map[*ptx.Function]*function{},
+		declared: map[string]*ptx.Variable{}, variables: map[*ptx.Variable]*symbol{}, functions: map[*ptx.Function]*function{},
 		externs: map[string]string{}, library: map[string]bool{},
+	}
+	for _, v := range slices.Backward(m.Variables()) {
+		l.declared[v.Name] = v
 	}
 	if m.AddressSize != 64 {
 		l.refuse(ptx.Span{}, "the module has no .address_size 64; addresses of 32 bits are not translated")

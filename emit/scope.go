@@ -159,10 +159,7 @@ func (f *function) lookup(name string) *symbol {
 	if y := f.params[name]; y != nil {
 		return y
 	}
-	for _, v := range f.module.Variables() {
-		if v.Name != name {
-			continue
-		}
+	if v := f.declared[name]; v != nil {
 		y, known := f.variables[v]
 		if !known {
 			y = f.global(v, v.Name)

@@ -72,12 +72,6 @@ func (s scalar) float() bool   { return s.class == floating || s.class == pair }
 func (s scalar) integer() bool { return s.class == unsigned || s.class == signed }
 func (s scalar) half() bool    { return s.class == pair || s.class == floating && s.bits == 16 }
 
-// as is the type of the same size of another class.
-func (s scalar) as(c class) scalar {
-	letter := map[class]string{untyped: "b", unsigned: "u", signed: "s", floating: "f"}[c]
-	return scalars[fmt.Sprint(letter, s.bits)]
-}
-
 // value is a value of LLVM: a name or a constant, with its type.
 type value struct{ typ, text string }
 

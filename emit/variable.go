@@ -7,6 +7,12 @@ import (
 	"kmx/cuda/ptx"
 )
 
+// Limits of one variable in bytes.
+const (
+	maxShared   = 64 << 10
+	maxVariable = 1 << 31
+)
+
 // storage is a variable as a symbol without a pointer yet, and its LLVM type.
 func (l *lowering) storage(v *ptx.Variable) (*symbol, string) {
 	t, ok := elementType(v.Type)
@@ -16,6 +22,10 @@ func (l *lowering) storage(v *ptx.Variable) (*symbol, string) {
 		return nil, ""
 	}
 	elements, unit := v.Count, max(v.Vector, 1)
+	if v.Space == "shared" && elements*unit*t.bits/8 > maxShared || elements*unit*t.bits/8 > maxVariable {
+		l.refuse(v.Span, "%s has %d bytes, more than the GPU has for it", v.Name, elements*unit*t.bits/8)
+		return nil, ""
+	}
 	natural := t.bits / 8 * unit
 	s := &symbol{space: sp, size: elements * natural, align: max(v.Align, natural)}
 	typ := t.word()
@@ -52,7 +62,7 @@ func (l *lowering) global(v *ptx.Variable, name string) *symbol {
 			l.refuse(v.Span, "a .%s variable of another module", v.Linkage)
 			return nil
 		}
-		start, ok := l.initialiser(v, typ)
+		typ, start, ok := l.initialiser(v, typ)
 		if !ok {
 			return nil
 		}
@@ -74,15 +84,15 @@ func (l *lowering) global(v *ptx.Variable, name string) *symbol {
 	return s
 }
 
-// initialiser is the first value of a variable. What an initialiser leaves out
-// is zero.
-func (l *lowering) initialiser(v *ptx.Variable, typ string) (string, bool) {
+// initialiser is the first value of a variable, with the type that it makes of
+// it: what an initialiser leaves out is zero, a second part of the variable.
+func (l *lowering) initialiser(v *ptx.Variable, typ string) (as, start string, ok bool) {
 	if len(v.Init) == 0 {
-		return "zeroinitializer", true
+		return typ, "zeroinitializer", true
 	}
 	t := scalars[v.Type]
 	count := v.Count * max(v.Vector, 1)
-	words := make([]string, 0, count)
+	var words []string
 	var flatten func(ops []ptx.Operand) bool
 	flatten = func(ops []ptx.Operand) bool {
 		for _, op := range ops {
@@ -110,17 +120,20 @@ func (l *lowering) initialiser(v *ptx.Variable, typ string) (string, bool) {
 		return true
 	}
 	if !flatten(v.Init) {
-		return "", false
+		return "", "", false
 	}
-	if len(words) > count {
+	if len(words) > count || len(words) == 0 {
 		l.refuse(v.InitAt, "%d values for %d elements", len(words), count)
-		return "", false
+		return "", "", false
 	}
 	if !strings.HasPrefix(typ, "[") {
-		return strings.TrimPrefix(words[0], t.word()+" "), true
+		return typ, strings.TrimPrefix(words[0], t.word()+" "), true
 	}
-	for len(words) < count {
-		words = append(words, t.word()+" 0")
+	given := fmt.Sprintf("[%d x %s]", len(words), t.word())
+	list := "[" + strings.Join(words, ", ") + "]"
+	if len(words) == count {
+		return given, list, true
 	}
-	return "[" + strings.Join(words, ", ") + "]", true
+	rest := fmt.Sprintf("[%d x %s]", count-len(words), t.word())
+	return fmt.Sprintf("<{ %s, %s }>", given, rest), fmt.Sprintf("<{ %s %s, %s zeroinitializer }>", given, list, rest), true
 }
