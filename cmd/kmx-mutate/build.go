@@ -89,7 +89,7 @@ func (w *workshop) run(ctx context.Context, c *matrix.Cell, args []string) ([]by
 	for _, e := range c.Env {
 		cmd.Env = append(cmd.Env, e.Name+"="+e.Value)
 	}
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = time.Minute // a busy machine may take a while to read what was written
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
