@@ -71,15 +71,15 @@ func (e *editor) results(mmas []*ptx.Instruction) []string {
 	var list []string
 	first := map[string]*ptx.Instruction{}
 	for _, in := range mmas {
-		v, ok := in.Operands[0].(*ptx.Vector)
-		if !ok || len(v.Elems) != 2 {
+		pair := destinations(in)
+		if len(pair) != 2 {
 			e.problems.at(in.Span, "this mma is one of the last 16 and has not two result registers", otherKernel)
 			continue
 		}
 		if in.Guard != nil {
 			e.problems.at(in.Span, "this mma is one of the last 16 and has a guard", otherKernel)
 		}
-		for _, o := range v.Elems {
+		for _, o := range pair {
 			r, ok := o.(*ptx.Register)
 			if !ok || !e.outer(e.flow.Name(r)) {
 				e.problems.at(in.Span, "a result of this mma is no register of the kernel", otherKernel)

@@ -109,6 +109,7 @@ var refusals = []refusal{
 	{name: "nine stores", module: "ldec0", recipe: "l-dec0-block", change: []string{"\tst.shared", "\tsust.b.2d.b32.zero [%rd2, {%r140, %r5}], {%r131};\n\tst.shared"}, want: "9 surface stores behind the last mma, not 8"},
 	{name: "a result twice", module: "ldec0", recipe: "l-dec0-block", change: []string{"{%r130, %r131}", "{%r130, %r129}"}, want: "is a result of the mma in line"},
 	{name: "four results", module: "ldec0", recipe: "l-dec0-block", change: []string{"{%r130, %r131}", "{%r130, %r131, %r132, %r133}"}, want: "has not two result registers"},
+	{name: "an mma of nothing", module: "ldec0", recipe: "l-dec0-block", change: []string{"f16 {%r130, %r131}, {%r7, %r8, %r7, %r8}, {%r9, %r9}, {%r7, %r8};", "f16;"}, want: "has not two result registers"},
 	{name: "results are changed", module: "ldec0", recipe: "l-dec0-block", change: []string{"\tmma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 {%r130", "\t@%p1 mov.u32 %r128, %r1;\n\tmma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 {%r130"}, want: "may come from line"},
 	{name: "a predicate is needed", module: "ldec0", recipe: "l-dec0-block", change: []string{"\tst.shared", "\t@%p1 st.shared"}, want: "cannot be kept apart"},
 	{name: "a product is needed", module: "ldec0", recipe: "l-dec0-block", change: []string{"shl.b32 \t%r3, %r2, 3", "mul.lo.s32 \t%r3, %r2, 8"}, want: "cannot be kept apart"},
