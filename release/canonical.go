@@ -48,6 +48,8 @@ func (r *Release) Encode() ([]byte, error) {
 	}
 	c.Runtime.Settings = filled(r.Runtime.Settings)
 	c.Toolchains = sorted(r.Toolchains, func(t Toolchain) string { return t.Name })
+	c.Restricted = sorted(r.Restricted, func(s string) string { return s })
+	c.Files = sorted(r.Files, func(f File) string { return f.Name })
 	c.Sets = sorted(r.Sets, func(s SetRef) string { return s.Path })
 	for i := range c.Sets {
 		c.Sets[i].Axes = filled(c.Sets[i].Axes)

@@ -173,6 +173,8 @@ type Release struct {
 	Runtime    Runtime        `json:"runtime"`
 	Matrix     cache.Digest   `json:"matrix"`
 	Sources    cache.Digest   `json:"sources"`
-	Toolchains []Toolchain    `json:"toolchains"` // by name
-	Sets       []SetRef       `json:"sets"`       // by path
+	Toolchains []Toolchain    `json:"toolchains"`           // by name
+	Sets       []SetRef       `json:"sets"`                 // by path
+	Restricted []string       `json:"restricted,omitempty"` // licences of its objects that do not let them be passed on
+	Files      []File         `json:"files,omitempty"`      // other files at the root, such as licences; by name
 }

@@ -72,6 +72,12 @@ type Plan struct {
 // Name is the folder of the release below dist/.
 func (p *Plan) Name() string { return name(p.Project, p.Version, p.Suffix) }
 
+// Name is the folder of the release below dist/, and how its archives begin.
+func (r *Release) Name() string { return name(r.Project, r.Version, r.Suffix) }
+
+// Describe is what a manifest says of a file of that name and content.
+func Describe(name string, data []byte) File { return describe(name, data) }
+
 func name(project, version, suffix string) string {
 	if suffix != "" {
 		version += "-" + suffix

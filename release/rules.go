@@ -72,6 +72,22 @@ func (r *Release) faults() []error {
 			say("set %s: manifest: %s", s.Path, why)
 		}
 	}
+	files := map[string]string{strings.ToLower(ManifestFile): ManifestFile}
+	for _, f := range r.Files {
+		if why := badName(f.Name); why != "" {
+			say("file name %q %s", f.Name, why)
+		}
+		if other, ok := files[strings.ToLower(f.Name)]; ok {
+			say("file %s is listed beside %s", f.Name, other)
+		}
+		if other, ok := seen[strings.ToLower(f.Name)]; ok {
+			say("file %s is also set %s", f.Name, other)
+		}
+		files[strings.ToLower(f.Name)] = f.Name
+		if why := f.fault(); why != "" {
+			say("file %s: %s", f.Name, why)
+		}
+	}
 	for _, l := range r.Libraries {
 		for _, f := range l.Stamped {
 			if why := f.fault(); why != "" {

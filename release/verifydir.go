@@ -108,6 +108,7 @@ func reason(err error) string {
 }
 
 func (v *verifier) release(r *Release) {
+	v.files("", r.Files, v.content)
 	for _, ref := range r.Sets {
 		v.expected[path.Join(ref.Path, ManifestFile)] = true
 		if !v.files(ref.Path, []File{ref.Manifest}, true) {
