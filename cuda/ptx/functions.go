@@ -36,30 +36,45 @@ func (p *parser) function(start int, linkage string, entry bool) bool {
 			return false
 		}
 	}
-	for p.peek() == '.' {
+	for p.peek() == '.' && !p.statementNext() {
 		d, ok := p.headerDirective()
 		if !ok {
 			return false
 		}
 		f.Attributes = append(f.Attributes, d)
 	}
-	switch p.peek() {
-	case ';':
+	switch c := p.peek(); {
+	case c == ';':
 		p.pos++
 		f.End = p.pos
 		p.skip()
-	case '{':
+	case c == '{':
 		f.Body = p.block()
 		if f.Body == nil {
 			return false
 		}
 		f.End = f.Body.End
+	case p.pos >= len(p.src) || c == '.': // ptxas takes declarations without their semicolon
+		f.End = p.last
 	default:
 		return p.want("{ or ; after the header of " + f.Name)
 	}
 	p.items = append(p.items, f)
 	p.m.functions = append(p.m.functions, f)
 	return true
+}
+
+// statementNext reports whether the directive that is next begins a statement of
+// module scope, and is none of the header of a function.
+func (p *parser) statementNext() bool {
+	at := p.pos
+	name := p.dotted()
+	p.pos = at
+	if _, header := headerDirectives[name]; header {
+		return false
+	}
+	_, plain := plainDirectives[name]
+	return plain || linkages[name] || stateSpaces[name] || name == "func" || name == "entry"
 }
 
 // params reads a list of parameters in parentheses and lays them out.

@@ -41,8 +41,9 @@ func printed(err error) string {
 func checkSpans(t testing.TB, m *Module) {
 	t.Helper()
 	var level func(owner Span, open, end int, items []Item)
+	text := string(m.Text)
 	between := func(from, to int) {
-		p := &parser{m: m, src: string(m.Text[:to]), pos: from}
+		p := &parser{m: m, src: text[:to], pos: from}
 		if p.skip(); p.pos != to || from > to {
 			t.Errorf("%s: %q lies between items", m.Name, m.Text[min(from, to):to])
 		}

@@ -93,7 +93,7 @@ func (p *parser) word() string {
 	for i++; i < len(src) && class[src[i]]&cWord != 0; i++ {
 	}
 	w := src[p.pos:i]
-	if w == "%" {
+	if w == "%" || w == "$" { // no names by themselves
 		return ""
 	}
 	p.pos = i

@@ -66,7 +66,7 @@ func (p *parser) statement() bool {
 		}
 		end := p.pos
 		p.skip()
-		if p.peek() == ':' && !strings.HasPrefix(p.src[p.pos:], "::") {
+		if p.peek() == ':' && name != "_" && !strings.HasPrefix(p.src[p.pos:], "::") {
 			l := p.labels.get()
 			*l = Label{Span{start, p.pos + 1}, name, Span{start, end}}
 			p.pos++

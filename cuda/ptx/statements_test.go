@@ -125,6 +125,8 @@ func TestModuleForms(t *testing.T) {
 		{".extern .func f (.param .b32 x) .noreturn;", "extern func f returns() params(param b32 x align 4 at 0 size 4) .noreturn"},
 		{".visible .func (.reg .f32 r) f (.reg .f32 x) { ret; }", "visible func f returns(reg f32 r align 4 at -1 size 4) params(reg f32 x align 4 at -1 size 4) { ret }"},
 		{".weak .func (.param .align 8 .b8 r[12]) f () { }", "weak func f returns(param b8 r[12] align 8 at 0 size 12) params() {  }"},
+		{".extern .func f()\n.visible .entry g() { ret; }", "extern func f returns() params(); visible entry g returns() params() { ret }"},
+		{".func f .noreturn\n.global .b32 x;\n.func g()", "func f returns() params() .noreturn; variable x global b32; func g returns() params()"},
 		{".entry f { }", "entry f returns() params() {  }"},
 		{".entry f (.param .u8 a, .param .u64 .ptr .global .align 16 b, .param .align 16 .b8 c[9], .param .v2 .f32 d, .param .texref e) .maxntid 32, 1, 1 .minnctapersm 2 .pragma \"x\"; { }",
 			"entry f returns() params(param u8 a align 1 at 0 size 1, param u64 b ptr global 16 align 8 at 8 size 8, param b8 c[9] align 16 at 16 size 9, param f32 d v2 align 8 at 32 size 8, param texref e align 8 at 40 size 8) .maxntid 32|1|1 .minnctapersm 2 .pragma \"x\" {  }"},

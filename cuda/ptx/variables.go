@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"kmx/internal/diag"
 )
@@ -201,16 +202,15 @@ func (p *parser) alignment() (int, bool) {
 // leaves its end in last.
 func (p *parser) elements(depth int) bool {
 	p.take('{')
-	for p.peek() != '}' {
+	for comma := false; comma || p.peek() != '}'; {
 		o, ok := p.initialiser(depth + 1)
 		if !ok {
 			return false
 		}
 		p.operands = append(p.operands, o)
-		if p.peek() != ',' {
+		if comma = p.take(','); !comma {
 			break
 		}
-		p.take(',')
 	}
 	if p.peek() != '}' {
 		return p.want(", or } in the initialiser")
@@ -238,7 +238,10 @@ func (p *parser) initialiser(depth int) (Operand, bool) {
 		p.operands = p.operands[:mark]
 		return v, true
 	}
-	if class[p.peek()]&cStart == 0 {
+	if c := p.peek(); class[c]&cStart == 0 {
+		if class[c]&cDigit == 0 && strings.IndexByte("-+!~(", c) < 0 {
+			return nil, p.want("a value")
+		}
 		im, ok := p.immediate()
 		if !ok {
 			return nil, false
