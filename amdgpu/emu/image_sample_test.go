@@ -25,6 +25,7 @@ DEVICE f4 sample2d_lz(int, float, float, image, sampler, bool, int, int) INTRINS
 DEVICE f4 sample2d_l(int, float, float, float, image, sampler, bool, int, int) INTRINSIC("sample.l.2d.v4f32.f32");
 DEVICE f4 sample2d_a16(int, f16, f16, image, sampler, bool, int, int) INTRINSIC("sample.lz.2d.v4f32.f16");
 DEVICE h4 sample2d_d16(int, float, float, image, sampler, bool, int, int) INTRINSIC("sample.lz.2d.v4f16.f32");
+DEVICE f4 sample1da(int, float, float, image, sampler, bool, int, int) INTRINSIC("sample.lz.1darray.v4f32.f32");
 DEVICE f4 sample2da(int, float, float, float, image, sampler, bool, int, int) INTRINSIC("sample.lz.2darray.v4f32.f32");
 DEVICE f4 gather(int, float, float, image, sampler, bool, int, int) INTRINSIC("gather4.2d.v4f32.f32");
 DEVICE f4 gather_lz(int, float, float, image, sampler, bool, int, int) INTRINSIC("gather4.lz.2d.v4f32.f32");
@@ -38,6 +39,7 @@ K(l, p.out[i] = sample2d_l(15, c.x, c.y, c.w, t, s, false, 0, 0))
 K(unrm, p.out[i] = sample2d_lz(15, c.x, c.y, t, s, true, 0, 0))
 K(a16, p.out[i] = sample2d_a16(15, (f16)c.x, (f16)c.y, t, s, false, 0, 0))
 K(d16, p.out[i] = __builtin_convertvector(sample2d_d16(15, c.x, c.y, t, s, false, 0, 0), f4))
+K(s1da, p.out[i] = sample1da(15, c.x, c.z, t, s, false, 0, 0))
 K(s2da, p.out[i] = sample2da(15, c.x, c.y, c.z, t, s, false, 0, 0))
 K(g0, p.out[i] = gather(1, c.x, c.y, t, s, false, 0, 0))
 K(g1, p.out[i] = gather_lz(2, c.x, c.y, t, s, false, 0, 0))
@@ -126,7 +128,7 @@ func (s *sampleReference) value(x, y int64, z int) (v [4]float64) {
 
 func (s *sampleReference) sample(u, v float32, z int) (out [4]float32) {
 	x, y := s.texels(u, s.image.Width), s.texels(v, max(s.image.Height, 1))
-	flat := s.image.Kind == emu.Image1D
+	flat := s.image.Kind == emu.Image1D || s.image.Kind == emu.Image1DArray
 	if !s.Linear {
 		index := func(r *big.Rat) int64 {
 			if s.Truncate {
@@ -274,9 +276,12 @@ func TestImageSampleForms(t *testing.T) {
 		linear := emu.Sampler{X: emu.AddressClamp, Y: emu.AddressWrap, Linear: true}
 		one := sampleReference{bench(emu.Image1D, 1, 1), linear}
 		check("s1d", one, func(c [3]float32) [4]float32 { return one.sample(c[0], 0, 0) })
+		layer := func(c float32, layers float64) int { return int(max(0, min(layers-1, math.RoundToEven(float64(c))))) }
+		row := sampleReference{bench(emu.Image1DArray, 1, 5), linear}
+		check("s1da", row, func(c [3]float32) [4]float32 { return row.sample(c[0], 0, layer(c[2], 5)) })
 		array := sampleReference{bench(emu.Image2DArray, 6, 4), linear}
 		check("s2da", array, func(c [3]float32) [4]float32 {
-			return array.sample(c[0], c[1], int(max(0, min(3, math.RoundToEven(float64(c[2]))))))
+			return array.sample(c[0], c[1], layer(c[2], 4))
 		})
 		plain := sampleReference{bench(emu.Image2D, 6, 1), linear}
 		half := func(x float32) float32 { return float32(component{"FLOAT", 0, 16}.number(nearestHalf(x))) }
