@@ -28,7 +28,7 @@ func (b *batch) corpus() error {
 		with func(dir string) ([]emittest.Case, error)
 	}{
 		{"ptx", emittest.Read, emittest.Cases},
-		{"fp8", emittest.Read, emittest.Cases},
+		{"tier5", emittest.Read, emittest.Cases},
 		{"standin", func(string) ([]emittest.Case, error) { return emittest.StandinCases("") }, emittest.StandinCases},
 	} {
 		dir := filepath.Join(b.options.corpus, folder.name)

@@ -3,7 +3,7 @@
 // kmx-nvidia is the proof on real hardware that the texture family rests on. On
 // a machine with an NVIDIA GPU it
 //
-//   - runs the corpus of small PTX kernels (emit/testdata/ptx and fp8) and writes
+//   - runs the corpus of small PTX kernels (emit/testdata/ptx and tier5) and writes
 //     what they stored as the vectors that other tests compare with;
 //   - runs roundf and its rewrite over all 2^32 numbers;
 //   - assembles every module of the stand-in library, as it is and edited;
@@ -63,7 +63,7 @@ func main() {
 func read(args []string) (o options, err error) {
 	f := flag.NewFlagSet("kmx-nvidia", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.StringVar(&o.corpus, "corpus", "emit/testdata", "the folder with the folders of PTX kernels, ptx and fp8")
+	f.StringVar(&o.corpus, "corpus", "emit/testdata", "the folder with the folders of PTX kernels, ptx and tier5")
 	f.StringVar(&o.out, "out", "", "the folder for new vectors and results.json; without it the vectors of the corpus are compared with")
 	f.StringVar(&o.ptxas, "ptxas", "ptxas", "the assembler; where there is none, the driver's compiler takes its place")
 	f.StringVar(&o.dump, "dump", "", "a folder for every module that is assembled")

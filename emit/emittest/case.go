@@ -129,7 +129,7 @@ func Read(dir string) ([]Case, error) {
 		}
 	}
 	if len(names) == 0 {
-		all = append(all, diag.Message{Summary: "no *.ptx in " + dir, Hint: "the corpus is emit/testdata/ptx, and emit/testdata/fp8"})
+		all = append(all, diag.Message{Summary: "no *.ptx in " + dir, Hint: "the corpus is emit/testdata/ptx, and emit/testdata/tier5"})
 	}
 	return cases, all.Err()
 }

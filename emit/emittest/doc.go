@@ -1,8 +1,9 @@
 // Package emittest is the corpus of small PTX kernels that the built-in emitter
 // is held to: one kernel a file in emit/testdata/ptx, with a header that says
 // how it is launched and on what, and vectors: what an NVIDIA GPU stored when
-// it ran them. A second one, emit/testdata/fp8, has what the emitter does not
-// take but helpers must agree with (tier 5): the conversions of e4m3.
+// it ran them. A second one, emit/testdata/tier5, has what the emitter does not
+// take: the conversions of e4m3, with which helpers must agree, and products of
+// matrices.
 //
 // # The header
 //
