@@ -39,7 +39,8 @@ func buildBranch(d *decoded, p *Program) (func(*wave), error) {
 }
 
 // timing are instructions without an effect on the architectural state as it is
-// modelled: waves run one instruction after another, memory is coherent.
+// modelled: waves run one instruction after another, memory is coherent. Those
+// that wait for LDS say so to the watch over it (wait.go).
 var timing = map[string]bool{
 	"s_nop": true, "s_delay_alu": true, "s_clause": true, "s_sleep": true, "s_setprio": true, "s_wait_idle": true,
 	"s_waitcnt_vscnt": true, "s_waitcnt_vmcnt": true, "s_waitcnt_expcnt": true, "s_waitcnt_lgkmcnt": true,
@@ -77,7 +78,9 @@ func buildControl(d *decoded, p *Program) (run func(*wave), known bool, err erro
 		return run, true, err
 	}
 	switch d.name {
-	case "s_waitcnt", "s_delay_alu", "s_waitcnt_depctr", "s_wait_alu", "s_wait_event":
+	case "s_waitcnt":
+		run, err = buildWait(d)
+	case "s_delay_alu", "s_waitcnt_depctr", "s_wait_alu", "s_wait_event":
 		run, err = buildTiming(d)
 	case "s_endpgm", "s_endpgm_saved":
 		run = func(w *wave) { w.state = waveEnded }
@@ -102,7 +105,7 @@ func buildControl(d *decoded, p *Program) (run func(*wave), known bool, err erro
 		run, err = buildJump(d, p)
 	default:
 		if timing[d.name] {
-			run, err = buildTiming(d)
+			run, err = buildWait(d)
 			break
 		}
 		return nil, false, nil

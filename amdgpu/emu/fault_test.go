@@ -82,6 +82,25 @@ KERNEL void both_barriers(P p) {
   for (u32 n = 0; n < 4; n++) { s[i] = p.in[i] + n; barrier(); sum += s[i ^ 96]; barrier(); }
   p.out[i] = sum;
 }
+KERNEL void barrier_without_wait(P p) {
+  SHARED u32 s[256];
+  u32 i = lane;
+  u32 v = p.in[i];
+  asm volatile("ds_store_b32 %0, %1" :: "v"((u32)(unsigned long long)(__attribute__((address_space(3))) u32*)&s[i]), "v"(v) : "memory");
+  __builtin_amdgcn_s_barrier();
+  asm volatile("" ::: "memory");
+  p.out[i] = s[i ^ 64];
+}
+KERNEL void barrier_before_read_is_done(P p) {
+  SHARED u32 s[256];
+  u32 i = lane;
+  s[i] = p.in[i]; barrier();
+  u32 v;
+  asm volatile("ds_load_b32 %0, %1" : "=v"(v) : "v"((u32)(unsigned long long)(__attribute__((address_space(3))) u32*)&s[i ^ 64]) : "memory");
+  __builtin_amdgcn_s_barrier();
+  s[i] = i; barrier();
+  p.out[i] = v + s[i];
+}
 KERNEL void some_waves_end(P p) {
   SHARED u32 s[256];
   u32 i = lane;
@@ -161,6 +180,8 @@ func TestFaults(t *testing.T) {
 		{"trap", 32, "", emu.Trapped, -1, []string{"s_trap 2"}},
 		{"no_barrier", 128, "", emu.Race, 0, []string{"ds_", "no barrier", "wave 0 read it"}},
 		{"one_barrier_of_two", 128, "", emu.Race, 0, []string{"wave 1 wrote it", "barriers passed: 1"}},
+		{"barrier_without_wait", 128, "", emu.Race, 0, []string{"nobody waited for LDS", "barriers passed: 1"}},
+		{"barrier_before_read_is_done", 128, "", emu.Race, 0, []string{"nobody waited for LDS", "barriers passed: 2"}},
 		{"waits_unsignalled", 64, "gfx1201", emu.Deadlock, -1, []string{"s_barrier_wait", "not signalled"}},
 		{"signals_twice", 64, "gfx1201", emu.Deadlock, -1, []string{"second time"}},
 	} {

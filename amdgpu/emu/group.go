@@ -103,6 +103,7 @@ func (g *group) release() bool {
 		if w.state == waveAtBarrier && g.complete(w.waits+1) {
 			w.state = waveReady
 			w.waits++
+			w.linger()
 			some = true
 		}
 	}
@@ -149,6 +150,7 @@ func (w *wave) start() {
 	}
 	fill(w.priv, poison)
 	w.scc, w.fault, w.near, w.ran, w.signals, w.waits = 0, nil, nil, 0, 0, 0
+	w.issued, w.pending = 0, w.pending[:0]
 	w.state, w.next = waveReady, g.entry
 	w.mode = fpMode(d.RSRC1 & rsrc1FloatMode >> 12)
 	if g.program.target == gfx11 {

@@ -18,6 +18,7 @@ func (w *wave) lds(lane int, at, n uint64, write bool) ([]byte, bool) {
 	}
 	if g.watch != nil {
 		g.watch.access(w, lane, uint32(at), uint32(n), write)
+		w.asked(lane, uint32(at), uint32(n), write)
 	}
 	return g.lds[at : at+n : at+n], true
 }
@@ -80,7 +81,7 @@ func buildLDSMove(d *decoded, write bool, typ string) (func(*wave), error) {
 		}
 		v.offsets[0] = uint32(n)
 	}
-	return v.run, v.operands(d)
+	return counted(v.run), v.operands(d)
 }
 
 // operands: address and data of a store, data and address of a load. A load of

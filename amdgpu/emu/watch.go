@@ -3,8 +3,9 @@ package emu
 // ldsWatch finds LDS accesses of two waves that no barrier separates: a read of
 // what another wave wrote, or a write over what another wave read or wrote, both
 // having passed the same number of barriers. Atomics are exempt. What two waves
-// do on different sides of a barrier is ordered; between the signal and the wait
-// of a split barrier an access counts as before it.
+// do on different sides of a barrier is ordered, if it was waited for before the
+// barrier: what was not counts as behind it too (wait.go). Between the signal and
+// the wait of a split barrier an access counts as before it.
 type ldsWatch struct {
 	cells []ldsCell // a dword each
 	first uint32    // epoch of a work-group before its first barrier
@@ -81,10 +82,10 @@ func (s *ldsWatch) race(w *wave, lane int, cell uint32, format string, other uin
 	who := format
 	if other == manyReaders {
 		who = "other waves read it"
-		w.fail(Race, lane, "%s of LDS at 0x%x: %s, and no barrier lies between (barriers passed: %d)", what, 4*cell, who, w.waits)
+		w.fail(Race, lane, "%s of LDS at 0x%x: %s, and no barrier lies between, or one before which nobody waited for LDS (barriers passed: %d)", what, 4*cell, who, w.waits)
 		return
 	}
-	w.fail(Race, lane, "%s of LDS at 0x%x: "+format+", and no barrier lies between (barriers passed: %d)", what, 4*cell, other-1, w.waits)
+	w.fail(Race, lane, "%s of LDS at 0x%x: "+format+", and no barrier lies between, or one before which nobody waited for LDS (barriers passed: %d)", what, 4*cell, other-1, w.waits)
 }
 
 // foreign is a byte of who, among those of the mask, that is neither 0 nor mine.

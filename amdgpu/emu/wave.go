@@ -30,8 +30,10 @@ type wave struct {
 	ran     int64 // instructions
 	group   *group
 	id      int
-	signals int // barrier signals given (gfx12)
-	waits   int // barrier waits passed (gfx12)
+	signals int         // barrier signals given (gfx12)
+	waits   int         // barrier waits passed (gfx12)
+	issued  uint32      // instructions that access LDS
+	pending []ldsAccess // that it has not waited for
 	fault   *Fault
 
 	tmp  [4]vreg       // operands that are not a plain register
