@@ -31,6 +31,8 @@ type Flow struct {
 	declarations []*Variable         // by register; nil: undeclared or a parameter
 	operands     map[*Register]int32 // those that are not found by their name
 
+	given map[int32]bool // parameters: registers with a value from the beginning
+
 	defs, uses [][]int32 // instructions by register, in order
 
 	liveOnce sync.Once
@@ -52,7 +54,7 @@ type flowBlock struct {
 // Analyse follows the flow of a function. A declaration has none: every
 // answer is empty.
 func Analyse(f *Function) *Flow {
-	fl := &Flow{function: f, index: map[*Instruction]int32{}, numbers: map[string]int32{}, operands: map[*Register]int32{}}
+	fl := &Flow{function: f, index: map[*Instruction]int32{}, numbers: map[string]int32{}, operands: map[*Register]int32{}, given: map[int32]bool{}}
 	c := &collector{flow: fl, seen: map[string]int{}, labels: map[labelKey]int32{}, tables: map[labelKey][]string{}}
 	if f != nil && f.Body != nil {
 		c.params(f)
@@ -132,7 +134,8 @@ func (fl *Flow) pick(numbers []int32) []*Instruction {
 }
 
 // Reads are the registers that an instruction reads: its sources, its guard,
-// the registers in addresses, each once.
+// the registers in addresses, for ret those that the function returns, each
+// once.
 func (fl *Flow) Reads(in *Instruction) []string {
 	if i, ok := fl.index[in]; ok {
 		return fl.nameAll(fl.effects[i].reads)
@@ -165,11 +168,12 @@ func (fl *Flow) ReachingDefs(use *Instruction, reg string) []*Instruction {
 	return fl.pick(found)
 }
 
-// DefinedBefore reports whether every way to use writes reg for certain
-// before.
+// DefinedBefore reports whether reg has a value on every way to use: it is a
+// parameter, or some instruction before use writes it for certain.
 func (fl *Flow) DefinedBefore(use *Instruction, reg string) bool {
 	found, open := fl.reaching(use, reg)
-	return len(found) > 0 && !open
+	r, known := fl.numbers[reg]
+	return known && fl.given[r] || len(found) > 0 && !open
 }
 
 // reaching walks backwards from use. open is true when a way from the
