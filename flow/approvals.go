@@ -32,6 +32,9 @@ func (p *Project) approvedFile(l matrix.Library) string {
 // approved is an error that names each, unless accept says who takes it on and
 // why: then that is written down.
 func (p *Project) approve(libraries []matrix.Library, uses []release.Use, accept string) error {
+	if p.unlocked {
+		return nil // another tree has held them against its approvals
+	}
 	if accept != "" {
 		if err := release.CheckWho(accept); err != nil {
 			return diag.Failf(diag.Usage, `-accept="Ada: compared with 310.7 by dlss:diff"`, "-accept: %v", err)
@@ -59,15 +62,19 @@ func (p *Project) approve(libraries []matrix.Library, uses []release.Use, accept
 			return err
 		}
 		missing := a.Unapproved(byFile[file])
-		switch {
-		case len(missing) == 0:
-		case accept == "":
-			return unapproved(a, missing, file)
-		default:
-			a.Accept(accept, missing)
-			if err := a.Write(file); err != nil {
-				return err
+		if accept == "" {
+			if len(missing) > 0 {
+				return unapproved(a, missing, file)
 			}
+			continue
+		}
+		if !a.Accept(accept, byFile[file]) {
+			continue
+		}
+		if err := a.Write(file); err != nil {
+			return err
+		}
+		if len(missing) > 0 {
 			p.Say("%s: %s approved by %s", file, count(len(missing), "module"), accept)
 		}
 	}
@@ -78,6 +85,10 @@ func (p *Project) approve(libraries []matrix.Library, uses []release.Use, accept
 func unapproved(a *release.Approvals, missing []release.Use, file string) error {
 	var lines []string
 	for _, u := range missing {
+		if edits := a.Edits(u); edits != "" {
+			lines = append(lines, fmt.Sprintf("%s: %s is approved, its edits are not: %s; approved are %s", u.Kernel, u.Where, u.Edits, edits))
+			continue
+		}
 		line := fmt.Sprintf("%s: %s, FNV %016x, BLAKE3 %s", u.Kernel, u.Where, u.Module.FNV, u.Module.BLAKE3)
 		if known := a.Known(u.Library, u.Kernel); len(known) > 0 {
 			line += fmt.Sprintf("; approved is FNV %016x", known[len(known)-1].FNV)
@@ -96,7 +107,9 @@ func usesOf(pl *plan.Plan) []release.Use {
 	var uses []release.Use
 	for _, m := range pl.Module {
 		if m != nil {
-			uses = append(uses, useOf(m.Library, m.Kernel, m.File, m.Module))
+			u := useOf(m.Library, m.Kernel, m.File, m.Module)
+			u.Edits = m.Edits
+			uses = append(uses, u)
 		}
 	}
 	return uses

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -67,6 +68,7 @@ type diffedRecipe struct {
 	Recipe  string `json:"recipe"`
 	Cell    string `json:"cell"`
 	Applies bool   `json:"applies"`
+	Edits   string `json:"edits,omitempty"` // by kind: KIND=N,KIND=N
 	Error   string `json:"error,omitempty"`
 }
 
@@ -174,7 +176,7 @@ func (o *libraryDiff) add(c plan.KernelChange, approvals *release.Approvals) {
 	}
 	applies := true
 	for _, r := range c.Recipes {
-		k.Recipes = append(k.Recipes, diffedRecipe{r.Recipe, r.Cell, r.Error == "", r.Error})
+		k.Recipes = append(k.Recipes, diffedRecipe{r.Recipe, r.Cell, r.Error == "", r.Edits, r.Error})
 		applies = applies && r.Error == ""
 	}
 	if approvals != nil && c.New != nil {
@@ -257,7 +259,7 @@ func (o *libraryDiff) print(w io.Writer, all bool) error {
 		}
 		for _, r := range k.Recipes {
 			if r.Applies {
-				fmt.Fprintf(&b, "  recipe %s applies\n", r.Recipe)
+				fmt.Fprintf(&b, "  recipe %s applies: %s\n", r.Recipe, cmp.Or(r.Edits, "nothing is edited"))
 				continue
 			}
 			fmt.Fprintf(&b, "  recipe %s does NOT apply (%s):\n", r.Recipe, r.Cell)

@@ -41,6 +41,7 @@ type RecipeTrial struct {
 	Recipe string
 	Cell   string // address of the first cell that has it
 	Error  string // "" where it applies
+	Edits  string // KIND=N,KIND=N where it does
 }
 
 // CompareLibraries compares the kernels of cells in two libraries, each given by
@@ -174,11 +175,14 @@ func (c *comparer) recipe(k *KernelChange, cell *matrix.Cell) {
 	}
 	c.tried[id] = true
 	request, err := w.request(e, &c.new, &c.ref)
+	var done *tex.Result
 	if err == nil {
-		_, err = c.s.editor()(request)
+		done, err = c.s.editor()(request)
 	}
 	if err != nil {
 		t.Error = strings.TrimSpace(err.Error())
+	} else {
+		t.Edits = countsOf(done.Counts)
 	}
 	k.Recipes = append(k.Recipes, t)
 }

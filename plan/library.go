@@ -140,6 +140,9 @@ type ModuleUse struct {
 	Library string // name in the matrix
 	File    string // base name of the library file
 	Module  LibraryModule
+	// Edits are those that a recipe made of it, RECIPE:KIND=N,KIND=N; "" where
+	// none did.
+	Edits string
 
 	from *Library
 }

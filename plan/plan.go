@@ -121,7 +121,9 @@ func (p *Plan) node(c *matrix.Cell, w *workshop) (int, *ModuleUse) {
 	}, c)
 	node := p.Graph.Nodes[n]
 	node.Check = both(node.Check, check(c, p.s, tc.Emitter))
-	return n, in.module
+	use := *in.module
+	use.Edits = in.edits
+	return n, &use
 }
 
 // share adds a node unless there is one with the same action and needs.

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -36,6 +38,7 @@ type made struct {
 	name   string // in the sandbox
 	digest cache.Digest
 	module *ModuleUse
+	edits  string // RECIPE:KIND=N,KIND=N
 	recipe string // with its options and counts, as one line
 	// options is how it was lowered; "" of PTX.
 	options string
@@ -64,6 +67,7 @@ type edited struct {
 	use, reference *ModuleUse
 	request        tex.Request // without modules
 	digest         cache.Digest
+	counts         string // edits by kind, "KIND=N,KIND=N"; those that are none left out
 	err            error
 	lowered        []*lowered
 }
@@ -118,7 +122,7 @@ func (w *workshop) made(c *matrix.Cell) (made, error) {
 	if err := cmp.Or(r.err, errOf(r.edit), errOfIR(r.ir)); err != nil {
 		return made{}, err
 	}
-	m := made{name: c.Kernel + ".ptx", digest: r.edit.digest, module: r.edit.use, recipe: recipeLine(r.edit)}
+	m := made{name: c.Kernel + ".ptx", digest: r.edit.digest, module: r.edit.use, edits: r.edit.line(), recipe: recipeLine(r.edit)}
 	if r.ir != nil {
 		m.name, m.digest, m.options = c.Kernel+".ll", r.ir.digest, optionsLine(r.ir.options)
 	}
@@ -247,8 +251,8 @@ func (w *workshop) batches() [][]*edited {
 // editStep and lowerStep version what is kept of the steps. The program is in
 // their keys, too: a change of the steps is one of the program.
 const (
-	editStep  = "kmx.edit/1"
-	lowerStep = "kmx.lower/1"
+	editStep  = "kmx.edit/2"
+	lowerStep = "kmx.lower/2"
 )
 
 func (w *workshop) editKey(e *edited) cache.Digest {
@@ -308,27 +312,29 @@ func (p *parsed) get(of cache.Digest, name string, text func() ([]byte, error)) 
 	return p.module, err
 }
 
-// remembered gives what a step gave earlier, if the store has it.
-func (w *workshop) remembered(step string, key cache.Digest) (cache.Digest, bool) {
+// remembered gives what a step gave earlier, if the store has it, and what it
+// said of it.
+func (w *workshop) remembered(step string, key cache.Digest) (d cache.Digest, note string, ok bool) {
 	if w.s.Program.IsZero() {
-		return cache.Digest{}, false
+		return cache.Digest{}, "", false
 	}
 	text, ok := w.s.Memo.Derived(step, key)
 	if !ok {
-		return cache.Digest{}, false
+		return cache.Digest{}, "", false
 	}
+	text, note, _ = strings.Cut(text, " ")
 	d, err := cache.ParseDigest(text)
-	return d, err == nil && w.s.Store.Holds(d)
+	return d, note, err == nil && w.s.Store.Holds(d)
 }
 
-// keep puts what a step gave into the store.
-func (w *workshop) keep(step string, key cache.Digest, data []byte) (cache.Digest, error) {
+// keep puts what a step gave into the store, with a note.
+func (w *workshop) keep(step string, key cache.Digest, data []byte, note string) (cache.Digest, error) {
 	d, err := w.s.Store.PutBytes(data)
 	if err != nil {
 		return d, fmt.Errorf("cannot be put into the cache: %w", err)
 	}
 	if !w.s.Program.IsZero() {
-		w.s.Memo.PutDerived(step, key, d.String())
+		w.s.Memo.PutDerived(step, key, d.String()+" "+note)
 	}
 	return d, nil
 }
@@ -336,7 +342,7 @@ func (w *workshop) keep(step string, key cache.Digest, data []byte) (cache.Diges
 func (w *workshop) edit(e *edited, module, reference *parsed) (err error) {
 	key := w.editKey(e)
 	var ok bool
-	if e.digest, ok = w.remembered(editStep, key); ok {
+	if e.digest, e.counts, ok = w.remembered(editStep, key); ok {
 		return nil
 	}
 	r, err := w.request(e, module, reference)
@@ -347,7 +353,8 @@ func (w *workshop) edit(e *edited, module, reference *parsed) (err error) {
 	if err != nil {
 		return err
 	}
-	e.digest, err = w.keep(editStep, key, done.Text)
+	e.counts = countsOf(done.Counts)
+	e.digest, err = w.keep(editStep, key, done.Text, e.counts)
 	return err
 }
 
@@ -368,7 +375,7 @@ func (w *workshop) request(e *edited, module, reference *parsed) (r tex.Request,
 func (w *workshop) lowerOne(l *lowered, text *parsed) (err error) {
 	key := lowerKey(w.s.Program, l.of.digest, l.of.request.Kernel, l.options)
 	var ok bool
-	if l.digest, ok = w.remembered(lowerStep, key); ok {
+	if l.digest, _, ok = w.remembered(lowerStep, key); ok {
 		return nil
 	}
 	m, err := text.get(l.of.digest, l.of.request.Kernel+".ptx", func() ([]byte, error) { return w.s.Store.Blob(l.of.digest) })
@@ -379,7 +386,7 @@ func (w *workshop) lowerOne(l *lowered, text *parsed) (err error) {
 	if err != nil {
 		return err
 	}
-	l.digest, err = w.keep(lowerStep, key, ir)
+	l.digest, err = w.keep(lowerStep, key, ir, "")
 	return err
 }
 
@@ -401,6 +408,26 @@ func counts(c *matrix.Cell) map[string]string {
 func options(c *matrix.Cell) tex.Options {
 	n, _ := strconv.Atoi(counts(c)["e4m3"])
 	return tex.Options{FP8: n > 0}
+}
+
+// countsOf are the edits that were made, by kind.
+func countsOf(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > 0 {
+			parts = append(parts, fmt.Sprintf("%s=%d", name, counts[name]))
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// line is the edits with their recipe, as approvals pin them.
+func (e *edited) line() string {
+	name := e.request.Recipe
+	if e.request.Options.FP8 {
+		name += "+fp8"
+	}
+	return name + ":" + e.counts
 }
 
 // recipeLine is the recipe with everything it was told.

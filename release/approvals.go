@@ -56,6 +56,16 @@ type Use struct {
 	Kernel  string
 	Module  Module
 	Where   string // for people: "module 12 of nvngx_dlss.dll"
+	// Edits are what a recipe did with it, "RECIPE:KIND=N,KIND=N"; "" where
+	// nothing was edited. A recipe that is told something has that in its name:
+	// "dec0-head+fp8".
+	Edits string
+}
+
+// recipe is the name in edits.
+func recipe(edits string) string {
+	name, _, _ := strings.Cut(edits, ":")
+	return name
 }
 
 // Approval is what one person has compared and taken on, at one time.
@@ -63,7 +73,10 @@ type Approval struct {
 	Who     string // "who: why"
 	Library string
 	Modules map[string]Module // by kernel
-	Where   diag.Range
+	// Edits are those made of a kernel's module when it was approved, one for
+	// each recipe, sorted.
+	Edits map[string][]string
+	Where diag.Range
 }
 
 // Approvals is the file of the modules that somebody has compared, in the order
@@ -71,16 +84,18 @@ type Approval struct {
 type Approvals struct{ List []Approval }
 
 // Unapproved lists the uses that no approval covers, each once, by library and
-// kernel.
+// kernel: the module is another, or its edits are others than those approved.
 func (a *Approvals) Unapproved(uses []Use) []Use {
 	var out []Use
 	for _, u := range uses {
-		if !a.covers(u) && !slices.ContainsFunc(out, func(o Use) bool { return o.Library == u.Library && o.Kernel == u.Kernel && o.Module == u.Module }) {
+		if !a.covers(u) && !slices.ContainsFunc(out, func(o Use) bool {
+			return o.Library == u.Library && o.Kernel == u.Kernel && o.Module == u.Module && o.Edits == u.Edits
+		}) {
 			out = append(out, u)
 		}
 	}
 	slices.SortFunc(out, func(x, y Use) int {
-		return strings.Compare(x.Library+" "+x.Kernel+" "+x.Module.String(), y.Library+" "+y.Kernel+" "+y.Module.String())
+		return strings.Compare(x.Library+" "+x.Kernel+" "+x.Module.String()+x.Edits, y.Library+" "+y.Kernel+" "+y.Module.String()+y.Edits)
 	})
 	return out
 }
@@ -88,8 +103,33 @@ func (a *Approvals) Unapproved(uses []Use) []Use {
 func (a *Approvals) covers(u Use) bool {
 	return a != nil && slices.ContainsFunc(a.List, func(p Approval) bool {
 		m, ok := p.Modules[u.Kernel]
-		return ok && p.Library == u.Library && m == u.Module
+		if !ok || p.Library != u.Library || m != u.Module {
+			return false
+		}
+		pinned := p.edits(u)
+		return pinned == "" || pinned == u.Edits
 	})
+}
+
+// edits are those approved for the recipe of a use, "" if none are.
+func (p *Approval) edits(u Use) string {
+	for _, e := range p.Edits[u.Kernel] {
+		if u.Edits != "" && recipe(e) == recipe(u.Edits) {
+			return e
+		}
+	}
+	return ""
+}
+
+// Edits are those approved for the recipe of a use whose module is approved, ""
+// if none are.
+func (a *Approvals) Edits(u Use) string {
+	for _, p := range a.List {
+		if m, ok := p.Modules[u.Kernel]; ok && p.Library == u.Library && m == u.Module && p.edits(u) != "" {
+			return p.edits(u)
+		}
+	}
+	return ""
 }
 
 // Known lists the modules that are approved for a kernel.
@@ -106,18 +146,38 @@ func (a *Approvals) Known(library, kernel string) []Module {
 	return out
 }
 
-// Accept adds an approval by who for uses that are not covered.
-func (a *Approvals) Accept(who string, uses []Use) {
-	by := map[string]map[string]Module{}
+// Accept adds an approval by who for uses that are not covered. Edits of modules
+// that are approved without any are noted where the module is. It reports whether
+// anything changed.
+func (a *Approvals) Accept(who string, uses []Use) bool {
+	by := map[string]*Approval{}
+	changed := false
 	for _, u := range a.Unapproved(uses) {
 		if by[u.Library] == nil {
-			by[u.Library] = map[string]Module{}
+			by[u.Library] = &Approval{Who: who, Library: u.Library, Modules: map[string]Module{}, Edits: map[string][]string{}}
 		}
-		by[u.Library][u.Kernel] = u.Module
+		by[u.Library].Modules[u.Kernel] = u.Module
 	}
 	for _, library := range slices.Sorted(maps.Keys(by)) {
-		a.List = append(a.List, Approval{Who: who, Library: library, Modules: by[library]})
+		changed = true
+		a.List = append(a.List, *by[library])
 	}
+	for _, u := range uses {
+		for i := len(a.List) - 1; i >= 0 && u.Edits != ""; i-- {
+			p := &a.List[i]
+			m, ok := p.Modules[u.Kernel]
+			if !ok || p.Library != u.Library || m != u.Module {
+				continue
+			}
+			if p.edits(u) == "" {
+				changed = true
+				p.Edits[u.Kernel] = append(p.Edits[u.Kernel], u.Edits)
+				slices.Sort(p.Edits[u.Kernel])
+			}
+			break
+		}
+	}
+	return changed
 }
 
 const approvalsEdition = 1
@@ -136,7 +196,8 @@ func (a *Approvals) Text() []byte {
 			width = max(width, len(name))
 		}
 		for _, name := range names {
-			fmt.Fprintf(&b, "    %-*s = %s\n", width, name, quote(p.Modules[name].String()))
+			words := append([]string{p.Modules[name].String()}, p.Edits[name]...)
+			fmt.Fprintf(&b, "    %-*s = %s\n", width, name, quote(strings.Join(words, " ")))
 		}
 		b.WriteString("  }\n}\n")
 	}
@@ -207,12 +268,16 @@ func parseApprovals(data []byte, name string) (*Approvals, diag.List) {
 	}
 	a := &Approvals{}
 	for _, b := range in.Approvals {
-		p := Approval{Who: b.Who, Library: b.Library, Modules: map[string]Module{}, Where: approvalRange(b.Body)}
+		p := Approval{Who: b.Who, Library: b.Library, Modules: map[string]Module{}, Edits: map[string][]string{}, Where: approvalRange(b.Body)}
 		if err := CheckWho(b.Who); err != nil {
 			list = append(list, diag.Message{Summary: fmt.Sprintf("approval %q: %v", b.Who, err), Where: p.Where, Hint: hint})
 		}
 		for _, kernel := range slices.Sorted(maps.Keys(b.Modules)) {
-			m, err := parseModule(b.Modules[kernel])
+			words := strings.SplitN(b.Modules[kernel], " ", 3)
+			m, err := parseModule(strings.Join(words[:min(2, len(words))], " "))
+			if err == nil && len(words) == 3 {
+				p.Edits[kernel], err = parseEdits(words[2])
+			}
 			if !hclsyntax.ValidIdentifier(kernel) {
 				err = fmt.Errorf("%q is no name of a kernel", kernel)
 			}
@@ -227,6 +292,17 @@ func parseApprovals(data []byte, name string) (*Approvals, diag.List) {
 		return nil, list
 	}
 	return a, nil
+}
+
+// parseEdits reads the edits behind a module's hashes.
+func parseEdits(text string) ([]string, error) {
+	edits := strings.Split(text, " ")
+	for i, e := range edits {
+		if name := recipe(e); name == "" || !strings.Contains(e, ":") || i > 0 && edits[i-1] >= e {
+			return nil, fmt.Errorf("%q are no edits: they are RECIPE:KIND=N,KIND=N, sorted", text)
+		}
+	}
+	return edits, nil
 }
 
 // CheckWho holds that an approval says who gives it and why: "WHO: WHY".

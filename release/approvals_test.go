@@ -60,9 +60,10 @@ func TestApprovalsWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		"edition = 2\n":                     "reads edition 1",
 		"edition = 1\napproval \"me\" {}\n": "missing required argument",
-		"edition = 1\napproval \"me\" {\n library = \"d\"\n modules = {}\n}\n":                       `it must say who and why`,
-		"edition = 1\napproval \"me: x\" {\n library = \"d\"\n modules = { a = \"fnv1a64:1\" }\n}\n": `"fnv1a64:1" is not fnv1a64: with 16`,
-		"edition = 1\napproval \"me: x\" {\n library = \"d\"\n modules = { \"a b\" = \"x\" }\n}\n":   `"a b" is no name of a kernel`,
+		"edition = 1\napproval \"me\" {\n library = \"d\"\n modules = {}\n}\n":                                                                                    `it must say who and why`,
+		"edition = 1\napproval \"me: x\" {\n library = \"d\"\n modules = { a = \"fnv1a64:1\" }\n}\n":                                                              `"fnv1a64:1" is not fnv1a64: with 16`,
+		"edition = 1\napproval \"me: x\" {\n library = \"d\"\n modules = { \"a b\" = \"x\" }\n}\n":                                                                `"a b" is no name of a kernel`,
+		"edition = 1\napproval \"me: x\" {\n library = \"d\"\n modules = { a = \"fnv1a64:0123456789abcdef blake3:" + strings.Repeat("0", 64) + " stores\" }\n}\n": `"stores" are no edits`,
 		"edition = 1\napproval {": "unclosed configuration block",
 	} {
 		path := filepath.Join(t.TempDir(), "modules.lock.hcl")
@@ -89,4 +90,34 @@ func FuzzApprovals(f *testing.F) {
 			t.Errorf("written anew it is %v\n%s", list, a.Text())
 		}
 	})
+}
+
+// TestApprovedEdits holds that the edits made of an approved module are pinned,
+// each recipe for itself.
+func TestApprovedEdits(t *testing.T) {
+	a := &Approvals{}
+	plain := use("dlss", "a", "one")
+	stores, tail := plain, plain
+	stores.Edits, tail.Edits = "stores:stores.p=1", "tail+fp8:e4m3=32,stores.p=1"
+	if !a.Accept("me: why", []Use{plain}) || len(a.Unapproved([]Use{stores, tail})) != 0 {
+		t.Error("edits of a module that was approved without any are refused")
+	}
+	if !a.Accept("me: why", []Use{stores, tail}) || a.Accept("me: why", []Use{stores, tail}) || len(a.List) != 1 {
+		t.Errorf("the edits are not noted once: %+v", a.List)
+	}
+	b, list := parseApprovals(a.Text(), "x")
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	if len(b.Unapproved([]Use{plain, stores, tail})) != 0 {
+		t.Errorf("what was accepted is not approved: %s", b.Text())
+	}
+	fewer := stores
+	fewer.Edits = "stores:stores.p=0"
+	if got := b.Unapproved([]Use{fewer}); len(got) != 1 || b.Edits(fewer) != stores.Edits {
+		t.Errorf("other edits are approved: %v", got)
+	}
+	if !b.Accept("me: it was a mistake", []Use{fewer}) || len(b.Unapproved([]Use{fewer})) != 0 || len(b.List) != 2 {
+		t.Errorf("other edits cannot be accepted: %s", b.Text())
+	}
 }
