@@ -286,7 +286,7 @@ func (p *Project) objects(m *made) (map[string]release.Object, error) {
 			o.NoTwin = cmp.Or(c.NoTwinReason, `its group says twin = "none"`)
 		}
 		if obj := m.opened[c.Address()]; obj != nil {
-			o.Kernels, o.Symbols = kernelsOf(obj), symbolsOf(obj)
+			o.Kernels, o.Symbols = release.KernelsOf(obj), release.SymbolsOf(obj)
 		}
 		all[c.Address()] = o
 	}
