@@ -172,21 +172,17 @@ func runCorpus(t *testing.T, cases []emittest.Case, o emit.Options) {
 	var b bytes.Buffer
 	b.WriteString(header)
 	var alone []emittest.Case
-	together := map[string]bool{}
+	together := map[string]string{}
 	for _, c := range cases {
-		body, ok := body(c)
-		if !ok {
+		if !addSingle(c, &b, together) {
 			alone = append(alone, c)
-			continue
 		}
-		b.WriteString(body)
-		together[c.Name] = true
 	}
 	m := parse(t, b.String())
 	ir := lower(t, m, "", o)
 	p := loadCorpus(t, ir, o)
 	for _, c := range cases {
-		if !together[c.Name] {
+		if together[c.Name] == "" {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) { runCase(t, c, m, p, o) })
@@ -199,14 +195,40 @@ func runCorpus(t *testing.T, cases []emittest.Case, o emit.Options) {
 	}
 }
 
-// body is a kernel without the directives of its module; ok is false for modules
-// with declarations of their own, whose names may meet.
-func body(c emittest.Case) (string, bool) {
+// addSingle adds a kernel, with the declarations of its module, to the text of
+// another module; seen are those that are there, by name. It does not where two
+// modules mean different things by a name.
+func addSingle(c emittest.Case, b *bytes.Buffer, seen map[string]string) bool {
 	m, err := ptx.Parse(c.File, c.Text)
-	if err != nil || len(m.Functions()) != 1 || len(m.Variables()) > 0 {
-		return "", false
+	if err != nil {
+		return false
 	}
-	return m.Source(m.Functions()[0].Span) + "\n", true
+	add := map[string]string{}
+	var order []string
+	declare := func(name string, at ptx.Span) bool {
+		text := m.Source(at)
+		if old, ok := seen[name]; ok {
+			return old == text
+		}
+		add[name] = text
+		order = append(order, name)
+		return true
+	}
+	for _, v := range m.Variables() {
+		if !declare(v.Name, v.Statement) {
+			return false
+		}
+	}
+	for _, f := range m.Functions() {
+		if f.Entry && f.Name != c.Name || !declare(f.Name, f.Span) {
+			return false
+		}
+	}
+	for _, name := range order {
+		seen[name] = add[name]
+		b.WriteString(add[name] + "\n")
+	}
+	return true
 }
 
 func loadCorpus(t *testing.T, ir []byte, o emit.Options) *emu.Program {
@@ -243,15 +265,29 @@ func loadCorpus(t *testing.T, ir []byte, o emit.Options) *emu.Program {
 
 // runCase launches a kernel and compares its outputs with the vectors.
 func runCase(t *testing.T, c emittest.Case, m *ptx.Module, p *emu.Program, o emit.Options) {
+	got := launchCase(t, c, m, p, o)
+	for i, param := range c.Params {
+		if fields := oneCode[c.Name]; fields != nil && param.Out {
+			compareCodes(t, param, got[i], c.Want[i], fields)
+			return
+		}
+	}
+	if err := c.Check(got); err != nil {
+		t.Error(fmt.Errorf("%s: %w", c.About, err))
+	}
+}
+
+// launchCase runs a kernel and gives what its outputs hold.
+func launchCase(t *testing.T, c emittest.Case, m *ptx.Module, p *emu.Program, o emit.Options) [][]byte {
 	d := newDevice(t)
-	buffers := make([][]byte, len(c.Params))
+	out := make([][]byte, len(c.Params))
 	pictures := make([]picture, len(c.Params))
 	handles := make([]uint64, len(c.Params))
 	for i, param := range c.Params {
 		switch param.Kind {
 		case emittest.Buffer:
-			buffers[i] = c.Start(i)
-			at, err := d.Map(param.Name, 0, buffers[i])
+			out[i] = c.Start(i)
+			at, err := d.Map(param.Name, 0, out[i])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -279,19 +315,11 @@ func runCase(t *testing.T, c emittest.Case, m *ptx.Module, p *emu.Program, o emi
 		t.Fatal(err)
 	}
 	for i, param := range c.Params {
-		if !param.Out {
-			continue
-		}
-		got := buffers[i]
 		if param.Kind == emittest.Surface {
-			got = pictures[i].texels()
-		}
-		if fields := oneCode[c.Name]; fields != nil {
-			compareCodes(t, param, got, c.Want[i], fields)
-		} else if err := param.Diff(got, c.Want[i]); err != nil {
-			t.Error(fmt.Errorf("%s: %w", c.About, err))
+			out[i] = pictures[i].texels()
 		}
 	}
+	return out
 }
 
 // compareCodes compares images field by field: neighbours are equal.
