@@ -9,6 +9,9 @@
 
 #include "abi.h"
 
+// The blocks of translated kernels have any shape.
+#define KMX_ANY_BLOCK 1
+
 // As numerics.h and image.h understand them. The stores have their own use of
 // D4R_ACCURACY, which abi.h has looked at.
 #undef D4R_ACCURACY

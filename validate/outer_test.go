@@ -23,7 +23,8 @@ var (
 // outerDevice runs a caller of testdata/outer.
 type outerDevice struct {
 	device
-	paramBytes int // of the kernel that is replaced
+	paramBytes int    // of the kernel that is replaced
+	threads    uint32 // of the caller's blocks
 }
 
 // newOuterDevice checks the object against what is promised of a kernel with this
@@ -41,7 +42,8 @@ func newOuterDevice(t *testing.T, b texBuild, caller string, prepBlocks, paramBy
 		}
 		t.Logf("%v: %s takes %d VGPRs, %d bytes of LDS, %d bytes of code", b, k.Name, k.VGPRs, k.LDS, k.CodeBytes)
 	}
-	d := outerDevice{newDevice(t, load(t, object), layout.Layer{Name: "caller"}), paramBytes}
+	kernel, _ := o.Kernel("caller")
+	d := outerDevice{newDevice(t, load(t, object), layout.Layer{Name: "caller"}), paramBytes, uint32(kernel.MaxWorkgroup)}
 	if got := d.symbol("d4r_prep_blocks"); got != uint32(prepBlocks) {
 		t.Errorf("d4r_prep_blocks is %d, want %d", got, prepBlocks)
 	}
@@ -63,7 +65,7 @@ func (d *outerDevice) call(weights []byte, order emu.Order, nx, ny int, args fun
 	binary.LittleEndian.PutUint64(block, at)
 	d.prepare(emu.Launch{Args: block, Order: order})
 	if _, err := d.program.Launch(d.Context(), d.memory, emu.Launch{
-		Kernel: "caller", Grid: [3]uint32{uint32(nx), uint32(ny)}, Block: [3]uint32{32}, Args: args(at), Order: order, CheckUninitialised: true,
+		Kernel: "caller", Grid: [3]uint32{uint32(nx), uint32(ny)}, Block: [3]uint32{d.threads}, Args: args(at), Order: order, CheckUninitialised: true,
 	}); err != nil {
 		d.Fatal(err)
 	}

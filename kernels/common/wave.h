@@ -9,8 +9,13 @@
 
 #include "types.h"
 
-// Lane 0..31 in a block of 32 x 1 x waves.
+// Lane 0..31 in a block of 32 x 1 x waves; with KMX_ANY_BLOCK in a wave of 32 lanes
+// of any block, which takes an instruction.
+#ifdef KMX_ANY_BLOCK
+KMX_DEVICE u32 lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0); }
+#else
 KMX_DEVICE u32 lane_id() { return __builtin_amdgcn_workitem_id_x(); }
+#endif
 
 // Wave of a block of 32 x 1 x waves, as a uniform value.
 KMX_DEVICE u32 wave_id() {

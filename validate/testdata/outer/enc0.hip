@@ -1,4 +1,5 @@
-// Calls d4r_enc0_tail as translated PTX does: one wave a block, features in LDS.
+// Calls d4r_enc0_tail as translated PTX does: features in LDS. Two waves compute the
+// same, to show that a wave's lanes are not those of its block.
 #include "hook.h"
 #include "wave.h"
 
@@ -12,9 +13,9 @@ struct Params {
   i32 x, y;
 };
 
-KMX_KERNEL(32) caller(Params p) {
+KMX_KERNEL(64) caller(Params p) {
   KMX_LDS u8 lds[2048];
-  for (u32 at = 16 * thread_id(); at < sizeof lds; at += 512) store((LocalBytes)lds, at, load<u32x4>(p.features, at));
+  for (u32 at = 16 * thread_id(); at < sizeof lds; at += 1024) store((LocalBytes)lds, at, load<u32x4>(p.features, at));
   barrier_lds();
   d4r_enc0_tail((u32)(LocalBytes)lds, p.weights, p.out, p.width, p.height, p.x, p.y);
 }
