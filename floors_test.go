@@ -29,6 +29,8 @@ var siblings = map[[2]string]bool{
 	{"cuda/standin", "cuda/fatbin/fatbintest"}: true,
 	{"amdgpu/emu", "amdgpu/codeobj"}:           true,
 
+	{"release/verify", "release/pack"}: true,
+
 	{"validate/model", "validate/layout"}:   true,
 	{"validate/capture", "validate/layout"}: true,
 	{"validate/capture", "validate/model"}:  true,
