@@ -2,13 +2,11 @@ package emittest
 
 import (
 	"fmt"
-	"math"
 	"path"
 	"strconv"
 	"strings"
 
 	"kmx/internal/diag"
-	"kmx/internal/num"
 )
 
 // maxBytes bounds one buffer or image: a corpus of small kernels.
@@ -227,36 +225,4 @@ func (h *header) value(w []string) {
 		return
 	}
 	h.add(Param{Name: w[0], Kind: Value, Type: t, Bits: bits}, nil)
-}
-
-// number reads a literal of the type: integers in Go's syntax, floats too, or
-// their bits as 0x... .
-func (t Type) number(s string) (uint64, error) {
-	if t.Base == 'f' && !strings.HasPrefix(s, "0x") {
-		f, err := strconv.ParseFloat(s, 64)
-		if err != nil {
-			return 0, fmt.Errorf("%q is no number", s)
-		}
-		return t.fromFloat(f), nil
-	}
-	if n, err := strconv.ParseInt(s, 0, t.Bits); err == nil {
-		return uint64(n) & t.mask(), nil
-	}
-	n, err := strconv.ParseUint(s, 0, t.Bits)
-	if err != nil {
-		return 0, fmt.Errorf("%q is no %s", s, t)
-	}
-	return n, nil
-}
-
-// fromFloat is f in the type's encoding, rounded to nearest; integers are
-// truncated.
-func (t Type) fromFloat(f float64) uint64 {
-	switch {
-	case t.Base != 'f':
-		return uint64(int64(f)) & t.mask()
-	case t.Bits == 16:
-		return uint64(num.F16FromFloat64(f))
-	}
-	return uint64(math.Float32bits(float32(f)))
 }
