@@ -28,15 +28,20 @@ func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
 // refusedCases are the kernels of the corpus that have a construct which the
 // emitter refuses, with a piece of the message.
 var refusedCases = map[string]string{
-	"atom_f16x2":         "red with the type .f16x2",
-	"barrier_numbered":   "only a barrier of all threads",
-	"real_motion_fetch":  "the rounding .rz",
-	"roundf_and_or":      "the rounding .rz",
-	"roundf_copysign":    "the rounding .rz",
-	"rounding_f32":       "the rounding .rp",
-	"rounding_fma_f32":   "the rounding .rp",
-	"sin_cos_approx":     "sin is not translated",
-	"sust_v4b32_rgba32f": "this form of sust",
+	"ldmatrix_movmatrix":     "matrix instructions",
+	"mma_m16n8k16_f16":       "matrix instructions",
+	"mma_m16n8k16_f32":       "matrix instructions",
+	"mma_m16n8k32_e4m3":      "matrix instructions",
+	"mma_m16n8k32_e4m3_wide": "matrix instructions",
+	"atom_f16x2":             "red with the type .f16x2",
+	"barrier_numbered":       "only a barrier of all threads",
+	"real_motion_fetch":      "the rounding .rz",
+	"roundf_and_or":          "the rounding .rz",
+	"roundf_copysign":        "the rounding .rz",
+	"rounding_f32":           "the rounding .rp",
+	"rounding_fma_f32":       "the rounding .rp",
+	"sin_cos_approx":         "sin is not translated",
+	"sust_v4b32_rgba32f":     "this form of sust",
 }
 
 // refusedKeeping are those refused where f32 denormals are kept.
@@ -57,7 +62,14 @@ var oneCode = map[string][]int{ // bits of a texel's channels, the lowest first
 }
 
 // corpus reads the cases, once.
-var corpus = sync.OnceValues(func() ([]emittest.Case, error) { return emittest.Cases("testdata/ptx") })
+var corpus = sync.OnceValues(func() ([]emittest.Case, error) {
+	cases, err := emittest.Cases("testdata/ptx")
+	if err != nil {
+		return nil, err
+	}
+	more, err := emittest.Cases("testdata/tier5")
+	return append(cases, more...), err
+})
 
 // corpusModule is a case as a module.
 func corpusModule(t testing.TB, c emittest.Case) *ptx.Module {

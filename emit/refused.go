@@ -30,7 +30,7 @@ func has(op string, parts ...string) func(*ptx.Instruction) bool {
 
 // refusedConstructs are searched in order for the reason of a refusal.
 var refusedConstructs = []Unsupported{
-	{"matrix instructions: mma, wmma, wgmma, ldmatrix, stmatrix, movmatrix", "their layouts and rounding have no exact counterpart here", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2};",
+	{"matrix instructions: mma, wmma, wgmma, ldmatrix, stmatrix, movmatrix", "matrix instructions have no exact counterpart in layout and rounding", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2};",
 		begins("mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix")},
 	{"conversions of e5m2, tf32 and the narrower formats", "the formats of matrix instructions; of e4m3 both conversions of pairs are there", "cvt.rn.f16x2.e5m2x2 %r1, %h1;",
 		has("", "e5m2x2", "tf32", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2")},

@@ -16,12 +16,13 @@ define internal i32 @ptx.e4m3.shift(i32 %significand, i32 %shift) {
 }
 
 ;@
-; %normal or %small, as the number is, limited to 448; the sign in bit 7.
+; %normal or %small, as the number is, limited to 448; the sign in bit 7. NaN is
+; 0x7f whatever its sign.
 define internal i8 @ptx.e4m3.code(i32 %normal, i32 %small, i1 %is.small, i1 %nan, i32 %sign) {
   %size = select i1 %is.small, i32 %small, i32 %normal
   %limited = call i32 @llvm.umin.i32(i32 %size, i32 126)
-  %code = select i1 %nan, i32 127, i32 %limited
-  %both = or i32 %code, %sign
+  %code = or i32 %limited, %sign
+  %both = select i1 %nan, i32 127, i32 %code
   %r = trunc i32 %both to i8
   ret i8 %r
 }
