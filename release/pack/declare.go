@@ -109,3 +109,6 @@ func parents(p string) []string {
 	slices.Reverse(dirs)
 	return dirs
 }
+
+// IsArchive says whether a file of that name is an archive by its ending.
+func IsArchive(name string) bool { return formatOf(name) != "" }

@@ -6,12 +6,17 @@ import (
 )
 
 var (
-	// The head that every PTX module must have, and what begins an entry.
-	ptxHead  = regexp.MustCompile(`\.version\s+\d+\.\d+\s[^\x00]{0,4096}?\.target\s+(?:sm_|texmode|debug)\w*`)
-	ptxEntry = regexp.MustCompile(`\.(?:entry|func)\s+(?:\([^)]*\)\s*)?[A-Za-z_$%][\w$]*\s*\(\s*\.param`)
+	// The head that every PTX module must have, in two pieces, and what begins an
+	// entry.
+	ptxVersion = regexp.MustCompile(`\.version\s+\d+\.\d+\s`)
+	ptxTarget  = regexp.MustCompile(`\.target\s+sm_\d`)
+	ptxEntry   = regexp.MustCompile(`\.(?:entry|func)\s+(?:\([^)]*\)\s*)?[A-Za-z_$%][\w$]*\s*\(\s*\.param`)
 	// A statement with a register of the names that compilers give.
 	ptxStatement = regexp.MustCompile(`(?m)^[ \t]*(?:@!?%p\d+[ \t]+)?[a-z][a-z0-9]*(?:\.[a-z0-9_:]+)+[ \t]+[^;\n\x00]*%[a-z]{1,3}\d+[^;\n\x00]*;`)
 )
+
+// headReach is how far behind .version a module says its .target.
+const headReach = 4096
 
 // statements that one file may have and not be PTX: a manual quotes some.
 const statements = 8
@@ -22,8 +27,10 @@ func (s *scanner) ptx() {
 		return
 	}
 	if bytes.Contains(s.data, []byte(".version")) {
-		for _, at := range ptxHead.FindAllIndex(s.data, -1) {
-			s.say(at[0], "a PTX module")
+		for _, at := range ptxVersion.FindAllIndex(s.data, -1) {
+			if ptxTarget.Match(s.data[at[1]:min(at[1]+headReach, len(s.data))]) {
+				s.say(at[0], "a PTX module")
+			}
 		}
 	}
 	if bytes.Contains(s.data, []byte(".param")) {

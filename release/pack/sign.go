@@ -52,7 +52,9 @@ const (
 func (k Key) Signs() bool { return k.key != nil }
 
 // Public is the public key as text, without its comment line.
-func (k Key) Public() string { return strings.TrimSpace(lastLine(k.key.Public().(minisign.PublicKey).String())) }
+func (k Key) Public() string {
+	return strings.TrimSpace(lastLine(k.key.Public().(minisign.PublicKey).String()))
+}
 
 func lastLine(s string) string {
 	s = strings.TrimSpace(s)

@@ -50,9 +50,10 @@ func zipOfRaw(raws []raw, at time.Time) ([]byte, error) {
 		h := &zip.FileHeader{
 			Name: r.name, Method: r.method, CRC32: r.crc,
 			CompressedSize64: uint64(len(r.data)), UncompressedSize64: r.size,
-			ModifiedDate: date, ModifiedTime: clock,
 			CreatorVersion: 3<<8 | 20, ReaderVersion: 20, // Unix, deflate and folders
 		}
+		//lint:ignore SA1019 a raw header is written by these, and not by Modified
+		h.ModifiedDate, h.ModifiedTime = date, clock
 		h.SetMode(fileMode)
 		for i := range len(r.name) {
 			if r.name[i] >= 0x80 {
