@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -94,7 +95,7 @@ func (l *lowering) text() ([]byte, error) {
 	if l.options.Denormals {
 		f32 = "kept"
 	}
-	fmt.Fprintf(&b, "; %s for %s, wave%d, f32 denormals %s\n", oneLine(l.module.Name), l.options.Target, wave, f32)
+	fmt.Fprintf(&b, "; %s for %s, wave%d, f32 denormals %s\n", oneLine(path.Base(l.module.Name)), l.options.Target, wave, f32)
 	fmt.Fprintf(&b, "target datalayout = %q\ntarget triple = \"amdgcn-amd-amdhsa\"\n", layout)
 	if len(l.globals) > 0 {
 		b.WriteByte('\n')
