@@ -1,0 +1,49 @@
+//go:build mage
+
+package main
+
+import (
+	"context"
+
+	"kmx/flow"
+)
+
+// Verify proves a release or an archive: complete, as its digests say, every object what its manifest says; no compiler needed.
+func (Release) Verify(ctx context.Context, release string,
+	requireSignature *string, // public key (a file of minisign, or its line) that must have signed the archives
+	date *string, // day that exclusions are held against, YYYY-MM-DD (default: SOURCE_DATE_EPOCH, else the release's date)
+) error {
+	return verify(ctx, "verify", []string{release}, choice("requireSignature", requireSignature), choice("date", date))
+}
+
+// Diff compares two releases, sets or archives object by object, worst first.
+func (Release) Diff(ctx context.Context, a, b string,
+	markdown *bool, // as Markdown, for the summary of a CI run
+	json *bool, // as JSON (kmx.diff/1)
+	check *bool, // exit code 7 when code or constants of an object differ, or one came or went
+) error {
+	return verify(ctx, "diff", []string{a, b}, choice("markdown", markdown), choice("json", json), choice("check", check))
+}
+
+// Select says which folder and kernels of a release the bridge would serve on a machine, and why.
+func (Release) Select(ctx context.Context, dir string,
+	ini *string, // the d4r.ini with the machine's settings
+	set *string, // settings over those, NAME=VALUE, comma-separated
+	topology *string, // the machine's GPUs (default: /sys/class/kfd/kfd/topology/nodes)
+	libraries *string, // DLSS libraries that will be loaded, or folders of them, separated as in PATH
+	json *bool, // as JSON (kmx.select/1)
+	check *bool, // exit code 7 when native kernels stay off or something would not work as meant
+) error {
+	return verify(ctx, "select", []string{dir}, choice("ini", ini), choice("set", set), choice("topology", topology),
+		choice("libraries", libraries), choice("json", json), choice("check", check))
+}
+
+func verify(ctx context.Context, verb string, words []string, choices ...string) error {
+	args := words
+	for _, c := range choices {
+		if c != "" {
+			args = append(args, c)
+		}
+	}
+	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Verify(ctx, verb, args...) })
+}
