@@ -140,6 +140,15 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	for _, c := range cells {
 		declaredAt[c.Address()] = c.Declared
 	}
+	for label, h := range m.plan.Helper {
+		declaredAt[label] = h.Declared
+	}
+	again := func(label string) string {
+		if h, ok := m.plan.Helper[label]; ok {
+			label = h.Address
+		}
+		return p.words(o.again(label))
+	}
 	madeOf := map[string]string{}
 	for i, use := range m.plan.Module {
 		if use != nil {
@@ -149,7 +158,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	shown := report.Options{
 		Origin:   func(label string) string { return madeOf[label] },
 		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: log.Path(), Emulated: p.emulated(store, state),
-		Rerun: func(label string) string { return p.words(o.again(label)) }, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
+		Rerun: again, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
 	}
 	switch o.shows {
 	case showChanges:

@@ -53,6 +53,9 @@ type Plan struct {
 	// Node is the graph index of each cell's object, parallel to Cells. Nodes
 	// that stand for no cell are helpers, or what a cell cannot be built for.
 	Node []int
+	// Helper tells of nodes that make helpers, by label, for which cell they were
+	// planned first and where the matrix declares them.
+	Helper map[string]Helper
 	// Module is the code that each cell's object is made of, parallel to Cells;
 	// nil for those with a source of their own.
 	Module []*ModuleUse
@@ -68,12 +71,18 @@ type Plan struct {
 	guess guesses
 }
 
+// Helper is a node that stands for no cell.
+type Helper struct {
+	Address  string // of the first cell that needs it
+	Declared diag.Range
+}
+
 // New plans cells. The list holds every problem of every cell; the plan is
 // complete only if it has no errors.
 func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 	t := newTree(s.Root, s.Memo)
 	p := &Plan{
-		Graph: &engine.Graph{}, tree: t, s: s, byKey: map[cache.Digest]int{}, fault: map[string]int{}, look: newInspection(s.Root, t),
+		Graph: &engine.Graph{}, tree: t, s: s, byKey: map[cache.Digest]int{}, fault: map[string]int{}, Helper: map[string]Helper{}, look: newInspection(s.Root, t),
 		guess: guesses{past: s.Past, largest: s.Largest, family: map[string]int64{}},
 	}
 	w := newWorkshop(s)
@@ -109,7 +118,11 @@ func (p *Plan) node(c *matrix.Cell, w *workshop) (int, *ModuleUse) {
 	for _, b := range c.Bitcode {
 		h := bitcodeCell(c, b)
 		helper := &engine.Node{Label: bitcodeLabel(c, b), Action: compileBitcode(c, b, p.s.Toolchains[b.Toolchain], p.look.inputs(h))}
-		needs = append(needs, engine.Need{Node: p.share(helper, c), Output: bitcodeName(b), Path: bitcodeName(b)})
+		at := p.share(helper, c)
+		if label := p.Graph.Nodes[at].Label; p.Helper[label].Address == "" {
+			p.Helper[label] = Helper{c.Address(), b.Declared}
+		}
+		needs = append(needs, engine.Need{Node: at, Output: bitcodeName(b), Path: bitcodeName(b)})
 	}
 	in, err := w.made(c)
 	if err != nil {
