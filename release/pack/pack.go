@@ -224,7 +224,7 @@ func (o *Options) write(ctx context.Context, files map[string][]byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := durable.SyncFS(fresh.Path); err != nil {
+	if err := syncFS(fresh.Path); err != nil {
 		return failed(err)
 	}
 	if err := fresh.Exchange(); err != nil {
@@ -232,6 +232,9 @@ func (o *Options) write(ctx context.Context, files map[string][]byte) error {
 	}
 	return nil
 }
+
+// syncFS waits until what was written would survive a power cut; tests do not.
+var syncFS = durable.SyncFS
 
 // ours refuses to replace a folder that holds something else than archives.
 func ours(dir string) error {

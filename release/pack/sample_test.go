@@ -27,8 +27,41 @@ type choice struct {
 	object func([]byte) []byte // changes the bytes of one object, k/enc0 for gfx1201
 }
 
-// sample builds a small release: two kernels, for two GPUs, fast and accuracy.
+func TestMain(m *testing.M) {
+	syncFS = func(string) error { return nil }
+	code := m.Run()
+	for _, dir := range samples {
+		os.RemoveAll(filepath.Dir(dir))
+	}
+	os.Exit(code)
+}
+
+// samples are releases without and with NVIDIA's code, made once: making one
+// waits for the disk.
+var samples = map[bool]string{}
+
+// sample is a copy of a small release: two kernels, for two GPUs, fast and accuracy.
 func sample(t *testing.T, c choice) string {
+	t.Helper()
+	if c.object != nil {
+		return assembled(t, t.TempDir(), c)
+	}
+	if samples[c.tex] == "" {
+		dir, err := os.MkdirTemp("", "kmx-pack-test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples[c.tex] = assembled(t, dir, c)
+	}
+	to := filepath.Join(t.TempDir(), filepath.Base(samples[c.tex]))
+	if err := os.CopyFS(to, os.DirFS(samples[c.tex])); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// assembled makes such a release below a folder.
+func assembled(t *testing.T, dist string, c choice) string {
 	t.Helper()
 	p := release.Plan{
 		Project: "d4r-kernels", Version: "1.2.0", Date: "2026-11-30", Licence: "Apache-2.0",
@@ -72,7 +105,7 @@ func sample(t *testing.T, c choice) string {
 			p.Sets = append(p.Sets, s)
 		}
 	}
-	dir, _, err := release.Assemble(t.Context(), t.TempDir(), p, nil)
+	dir, _, err := release.Assemble(t.Context(), dist, p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
