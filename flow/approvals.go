@@ -74,8 +74,12 @@ func (p *Project) approve(libraries []matrix.Library, uses []release.Use, accept
 		if err := a.Write(file); err != nil {
 			return err
 		}
-		if len(missing) > 0 {
-			p.Say("%s: %s approved by %s", file, count(len(missing), "module"), accept)
+		kernels := map[string]bool{}
+		for _, u := range missing {
+			kernels[u.Library+"/"+u.Kernel] = true
+		}
+		if len(kernels) > 0 {
+			p.Say("%s: the modules of %s approved by %s", file, count(len(kernels), "kernel"), accept)
 		}
 	}
 	return nil
