@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -23,7 +24,21 @@ func (d *dispatcher) emit(e Event) {
 func (d *dispatcher) emitNode(t *task, e Event) {
 	e.Kind = cmp.Or(e.Kind, NodeState)
 	e.Node, e.Label, e.State, e.Key, e.Guess = t.index, t.node.Label, t.state, t.key, t.node.Guess
+	if t.state == Ready && e.Kind == NodeState {
+		e.Needs = t.node.needs()
+	}
 	d.emit(e)
+}
+
+// needs lists the nodes that n needs, each once.
+func (n *Node) needs() []int {
+	var list []int
+	for _, need := range n.Needs {
+		if !slices.Contains(list, need.Node) {
+			list = append(list, need.Node)
+		}
+	}
+	return list
 }
 
 // emitFinal tells how a task ended. The messages of the tool come from the record where there is one, so that a result

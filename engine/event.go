@@ -31,6 +31,7 @@ type Event struct {
 	Cached bool         `json:"cached,omitempty"` // Done without a process in this run
 	Key    cache.Digest `json:"key,omitzero"`
 	Guess  Cost         `json:"guess,omitzero"`
+	Needs  []int        `json:"needs,omitempty"` // when Ready: the nodes that it needed
 
 	// What the action cost: measured now, or, when Cached, when it was built.
 	Wall    time.Duration `json:"wall,omitempty"` // of the whole run in BuildFinished

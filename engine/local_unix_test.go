@@ -164,6 +164,9 @@ func TestNeedsAndEarlyCutoff(t *testing.T) {
 	if got := p.out(r[1]); got != "xyb\n" {
 		t.Errorf("b made %q", got)
 	}
+	if i := slices.IndexFunc(p.events, func(e Event) bool { return e.Label == "b" && e.State == Ready }); i < 0 || !slices.Equal(p.events[i].Needs, []int{0}) {
+		t.Errorf("the events do not tell that b needed a: %+v", p.events)
+	}
 	if i := slices.IndexFunc(r[1].Record.Fields, func(f cache.Field) bool { return f.Tag == "input" && f.Name == "made/a" }); i < 0 {
 		t.Errorf("the record of b lacks the input that a made: %v", r[1].Record.Fields)
 	}
