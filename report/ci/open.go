@@ -1,0 +1,202 @@
+package ci
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"kmx/cache"
+)
+
+// No bundle in order has more: parts are read into memory.
+const (
+	maxPart   = 1 << 30   // bytes of one part
+	maxWindow = 128 << 20 // bytes that unpacking keeps
+	maxLine   = 64        // bytes of a part's first line
+)
+
+// Bundle is a bundle that was read to its end and found whole.
+type Bundle struct {
+	Path string
+	Head
+	Records []*cache.Record // by key, with their fields
+	Size    int64           // bytes of the file
+}
+
+// OpenBundle reads a bundle and proves that it is whole. The blobs are read
+// again by Blobs. Errors do not name the file.
+func OpenBundle(path string) (*Bundle, error) {
+	b := &Bundle{Path: path}
+	err := b.read(func(cache.Digest, []byte) error { return nil })
+	return b, err
+}
+
+// Blobs reads the bundle again and gives its blobs, by digest.
+func (b *Bundle) Blobs(take func(d cache.Digest, data []byte) error) error {
+	again := &Bundle{Path: b.Path}
+	return again.read(take)
+}
+
+func (b *Bundle) read(take func(cache.Digest, []byte) error) error {
+	f, err := os.Open(b.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	b.Size = info.Size()
+	return b.readFrom(f, take)
+}
+
+func (b *Bundle) readFrom(f io.Reader, take func(cache.Digest, []byte) error) error {
+	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	r := &partReader{r: bufio.NewReaderSize(z, 64<<10), sum: cache.NewHasher()}
+	if name, _, err := r.part(); err != nil || name != BundleFormat {
+		if err == nil {
+			err = fmt.Errorf("it begins with %.40q", name)
+		}
+		return fmt.Errorf("no bundle that this kmx reads (%s): %w", BundleFormat, err)
+	}
+	name, data, err := r.part()
+	if err != nil || name != headPart {
+		return orElse(err, "it has no head")
+	}
+	if err := json.Unmarshal(data, &b.Head); err != nil {
+		return fmt.Errorf("its head: %w", err)
+	}
+	wanted := map[cache.Digest]bool{}
+	for range b.Head.Records {
+		if err := b.record(r, wanted); err != nil {
+			return err
+		}
+	}
+	var last cache.Digest
+	for i := range b.Head.Blobs {
+		name, data, err := r.part()
+		if err != nil || name != blobPart {
+			return orElse(err, fmt.Sprintf("it says that it has %d blobs and has %d", b.Head.Blobs, i))
+		}
+		d := cache.Sum(data)
+		if !wanted[d] || bytes.Compare(d[:], last[:]) <= 0 {
+			return fmt.Errorf("blob %d is altered, or no output of its records: its digest is %s", i+1, short(d))
+		}
+		last = d
+		delete(wanted, d)
+		if err := take(d, data); err != nil {
+			return err
+		}
+	}
+	if len(wanted) > 0 {
+		return fmt.Errorf("%d outputs of its records are not in it", len(wanted))
+	}
+	return r.end()
+}
+
+// record reads one record and notes what it needs.
+func (b *Bundle) record(r *partReader, wanted map[cache.Digest]bool) error {
+	name, data, err := r.part()
+	if err != nil || name != recordPart {
+		return orElse(err, fmt.Sprintf("it says that it has %d records and has %d", b.Head.Records, len(b.Records)))
+	}
+	s := stored{Record: &cache.Record{}}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("record %d: %w", len(b.Records)+1, err)
+	}
+	s.Record.Fields = s.Fields
+	if n := len(b.Records); n > 0 && bytes.Compare(b.Records[n-1].Key[:], s.Key[:]) >= 0 {
+		return fmt.Errorf("record %d is out of order", n+1)
+	}
+	for _, o := range s.Outputs {
+		wanted[o.Digest] = true
+	}
+	b.Records = append(b.Records, s.Record)
+	return nil
+}
+
+func orElse(err error, otherwise string) error {
+	if err != nil {
+		return err
+	}
+	return errors.New(otherwise)
+}
+
+// partReader reads parts and digests them.
+type partReader struct {
+	r   *bufio.Reader
+	sum *cache.Hasher
+	// before is the digest of everything before the last part read.
+	before cache.Digest
+}
+
+func (r *partReader) part() (name string, data []byte, err error) {
+	r.before = r.sum.Sum()
+	line, err := r.line()
+	if err != nil {
+		return "", nil, err
+	}
+	name, length, ok := strings.Cut(line, " ")
+	n, err := strconv.ParseInt(length, 10, 64)
+	if !ok || err != nil || n < 0 || n > maxPart || strconv.FormatInt(n, 10) != length {
+		return "", nil, fmt.Errorf("%.40q begins no part of a bundle", line)
+	}
+	var b bytes.Buffer // grows with what is there, not with what is claimed
+	if _, err := io.CopyN(&b, r.r, n); err != nil {
+		return "", nil, broken(err)
+	}
+	r.sum.WriteString(line + "\n")
+	r.sum.Write(b.Bytes())
+	return name, b.Bytes(), nil
+}
+
+func (r *partReader) line() (string, error) {
+	var line []byte
+	for len(line) < maxLine {
+		c, err := r.r.ReadByte()
+		if err != nil {
+			return "", broken(err)
+		}
+		if c == '\n' {
+			return string(line), nil
+		}
+		line = append(line, c)
+	}
+	return "", fmt.Errorf("%.40q begins no part of a bundle", line)
+}
+
+// end reads the last part and sees that nothing is behind it.
+func (r *partReader) end() error {
+	name, data, err := r.part()
+	if err != nil || name != endPart {
+		return orElse(err, "it goes on where it should end")
+	}
+	if string(data) != r.before.String() {
+		return errors.New("altered: its bytes do not have the digest at its end")
+	}
+	if _, err := r.r.ReadByte(); err != io.EOF {
+		return orElse(nil, "there is something behind its end")
+	}
+	return nil
+}
+
+// broken says what an end that comes too early means.
+func broken(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("truncated: it ends in the middle")
+	}
+	return fmt.Errorf("damaged: %w", err)
+}
