@@ -358,4 +358,17 @@ release "d4r" {
     expect = 16
   }
   kernels_per_set = 16 + 41 + (var.preset_l ? 13 : 0)
+
+  # What a distribution may carry: the networks, which are written here.
+  archive "network" {
+    families = ["k", "m"]
+    formats  = ["tar.zst"]
+  }
+  # To be unpacked over an installed d4r. With a DLSS library given it holds
+  # objects made of NVIDIA's code, and is for whoever made it.
+  archive "full" {
+    families        = "*"
+    formats         = ["zip"]
+    redistributable = false
+  }
 }

@@ -20,6 +20,9 @@ func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(conte
 	var p *Project
 	err := usage
 	if err == nil {
+		err = keepOffline()
+	}
+	if err == nil {
 		p, err = open(out, errOut)
 	}
 	if err == nil {

@@ -14,7 +14,8 @@ const ownPrefix = "KMX_"
 // ownVariables are those that kmx reads, whatever the matrix says. docs/cli.md
 // has their meaning.
 var ownVariables = []string{
-	"KMX_CACHE", "KMX_CACHE_SIZE", "KMX_DRIVER", lockedEnv, "KMX_LOG", "KMX_MEMORY", modulesEnv, "KMX_TIMEOUT", "KMX_TOOLCHAINS",
+	"KMX_CACHE", "KMX_CACHE_SIZE", "KMX_DRIVER", lockedEnv, "KMX_LOG", "KMX_MEMORY", modulesEnv, offlineEnv,
+	"KMX_SIGN_KEY", "KMX_SIGN_PASSPHRASE", "KMX_TIMEOUT", "KMX_TOOLCHAINS",
 }
 
 // warnUnknown tells of variables that nobody reads: KMX_LOCK=1 would be taken

@@ -138,12 +138,7 @@ func (p *Project) releasePlan(d *declared, m *made) (release.Plan, error) {
 		Libraries: libraryRules(d),
 		Runtime:   release.Runtime{HookABI: 1, Settings: map[string]string{}},
 	}
-	h := cache.NewHasher()
-	for _, f := range d.Files {
-		fmt.Fprintf(h, "%d %s %d ", len(f.Name), f.Name, len(f.Bytes))
-		h.Write(f.Bytes)
-	}
-	r.Matrix = h.Sum()
+	r.Matrix = declarationDigest(d)
 	r.Sources = sources(m)
 	for _, v := range d.Variables {
 		r.Variables = append(r.Variables, release.PlanVariable{
@@ -181,6 +176,16 @@ func (p *Project) releasePlan(d *declared, m *made) (release.Plan, error) {
 		r.Sets = append(r.Sets, setPlan(s, objects, d))
 	}
 	return r, nil
+}
+
+// declarationDigest is of every file of the matrix, by name and bytes.
+func declarationDigest(d *declared) cache.Digest {
+	h := cache.NewHasher()
+	for _, f := range d.Files {
+		fmt.Fprintf(h, "%d %s %d ", len(f.Name), f.Name, len(f.Bytes))
+		h.Write(f.Bytes)
+	}
+	return h.Sum()
 }
 
 // suffix ends the name of a release in which families are left out for want of

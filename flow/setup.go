@@ -9,9 +9,18 @@ import (
 )
 
 // Setup provides a compiler where there is none and compiles the fast door.
-// It is idempotent.
+// It is idempotent. Where the network is forbidden, the compiler has to be there.
 func (p *Project) Setup(ctx context.Context) error {
-	if err := toolchains.Setup(ctx, p.Say); err != nil {
+	off, err := offline(os.Getenv)
+	if err != nil {
+		return err
+	}
+	if off {
+		err = p.compilerHere(ctx)
+	} else {
+		err = toolchains.Setup(ctx, p.Say)
+	}
+	if err != nil {
 		return err
 	}
 	if err := p.proveDirect(ctx); err != nil {
