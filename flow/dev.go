@@ -46,7 +46,7 @@ func (p *Project) Kernels(ctx context.Context, k Kernels) error {
 	}
 	if len(cells) == 0 {
 		if why := absent(d, k.Family); why != "" {
-			return diag.Failf(diag.Usage, "name the library, or the folder that it lies in: D4R_DLSS_DLLS=/path/to/nvngx_dlss.dll", "family %s is left out: %s", k.Family, why)
+			return diag.Failf(diag.Usage, libraryHint, "family %s is left out: %s", k.Family, why)
 		}
 		return diag.Failf(diag.Usage, "see what there is with: mage matrix:list", "family %s has no kernel in these sets", k.Family)
 	}
@@ -80,12 +80,21 @@ func (p *Project) sayLeftOut(d *declared, sets []*matrix.Set, family string) {
 	}
 }
 
+// libraryHint is what helps where a library is not there.
+const libraryHint = "name the library, or the folder that it lies in: D4R_DLSS_DLLS=/path/to/nvngx_dlss.dll"
+
 // absent says why a family is left out for want of a library, "" if it is not.
 func absent(d *declared, family string) string {
 	for _, f := range d.Families {
-		if f.Name == family && f.Lacks != "" {
-			return f.Absent
+		if f.Name != family || f.Lacks == "" {
+			continue
 		}
+		for _, l := range d.Libraries {
+			if l.Name == f.Lacks && len(l.Paths) > 0 {
+				return fmt.Sprintf("library %s is not there: nothing is called %s in %s", l.Name, l.Match, strings.Join(l.Paths, ", "))
+			}
+		}
+		return f.Absent
 	}
 	return ""
 }

@@ -40,7 +40,7 @@ func (p *Project) TexDiff(ctx context.Context, address string, all bool, vars st
 	if err != nil {
 		hint := ""
 		if os.Getenv("D4R_DLSS_DLLS") == "" {
-			hint = "name the library: D4R_DLSS_DLLS=/path/to/nvngx_dlss.dll"
+			hint = libraryHint
 		}
 		return diag.Failf(diag.Cells, hint, "%v", err)
 	}

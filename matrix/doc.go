@@ -66,7 +66,8 @@
 //   - An exclusion. Its cells, too, are declared and left out. It has a reason,
 //     and may have an issue and a last day, which is compared with
 //     SOURCE_DATE_EPOCH, else with the project's date, so that a tagged release
-//     stays buildable; the clock (Options.Now) can only warn.
+//     stays buildable; the clock (Options.Now) can only warn. One whose `when` is
+//     false in this run leaves out nothing and is in no ledger.
 //
 // An adjust or exclusion none of whose cells is declared is an error, except
 // while this run switches its family or kernel off, and except for an
