@@ -99,5 +99,5 @@ func TestComparisons(t *testing.T) {
 		}
 		return 1
 	})
-	runTable(t, rows, append(slices.Clone(floatEdges), integerEdges...), builds...)
+	runTable(t, rows, append(slices.Clone(floatEdges), integerEdges...), some()...)
 }

@@ -172,5 +172,5 @@ func TestConversions(t *testing.T) {
 		}), 0},
 	)
 	edges := append(slices.Clone(integerEdges), floatEdges...)
-	runTable(t, rows, edges, builds...)
+	runTable(t, rows, edges, some()...)
 }

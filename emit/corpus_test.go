@@ -21,9 +21,6 @@ import (
 // PTX. Kernels with the same options become one module, since the compiler's
 // start costs more than most of them.
 
-// everything: the documented switch for everything.
-func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
-
 // refusedCases are the kernels of the corpus that have a construct which the
 // emitter refuses, with a piece of the message.
 var refusedCases = map[string]string{

@@ -168,5 +168,5 @@ func TestIntegers(t *testing.T) {
 			return h + c + carry
 		}), 0},
 	)
-	runTable(t, rows, integerEdges, builds...)
+	runTable(t, rows, integerEdges, some()...)
 }

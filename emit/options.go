@@ -26,6 +26,10 @@ type Options struct {
 	// them. Without any, calls of external functions and surface stores are
 	// refused.
 	Bitcode []string
+	// Whole links all of the bitcode, kernels and exported symbols included, as
+	// heads and tails with a preparation kernel need it. Without it only functions
+	// that are called are taken, and nothing of them is exported.
+	Whole bool
 }
 
 func (o Options) check() error {
@@ -80,8 +84,12 @@ func Args(o Options, ir, object string, assembly bool) []string {
 	} else {
 		args = append(args, "-mno-wavefrontsize64")
 	}
+	link := "-mlink-builtin-bitcode"
+	if o.Whole {
+		link = "-mlink-bitcode-file"
+	}
 	for _, b := range o.Bitcode {
-		args = append(args, "-Xclang", "-mlink-builtin-bitcode", "-Xclang", b)
+		args = append(args, "-Xclang", link, "-Xclang", b)
 	}
 	if assembly {
 		args = append(args, "-S")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,19 @@ import (
 // header stands before the functions of every test module.
 const header = ".version 8.3\n.target sm_89\n.address_size 64\n\n"
 
-// builds are the machines that everything runs on.
+// everything: the documented switch for everything.
+func everything() bool { return os.Getenv("KMX_TEST_ALL") == "1" }
+
+// some are the machines that the tables of instructions run on: both generations
+// and wave sizes, every combination where everything is asked for.
+func some() []emit.Options {
+	if everything() {
+		return slices.Clone(builds)
+	}
+	return []emit.Options{builds[0], builds[3]}
+}
+
+// builds are the machines of the corpus.
 var builds = []emit.Options{
 	{Target: "gfx1100"}, {Target: "gfx1100", Wave64: true},
 	{Target: "gfx1201"}, {Target: "gfx1201", Wave64: true},

@@ -21,7 +21,7 @@ var fixedSwitches = []fixed{
 // switches about matrix instructions (D4R_ZLUDA_WMMA and what begins so) change
 // nothing here, where those are refused.
 func readEnvironment(arch string, lookup func(string) (string, bool)) (emit.Options, error) {
-	o := emit.Options{Target: arch}
+	o := emit.Options{Target: arch, Whole: true} // as ZLUDA links it
 	var wrong diag.List
 	say := func(format string, args ...any) {
 		wrong = append(wrong, diag.Message{Summary: fmt.Sprintf(format, args...)})
