@@ -38,6 +38,18 @@ func (Release) Select(ctx context.Context, dir string,
 		choice("libraries", libraries), choice("json", json), choice("check", check))
 }
 
+// Reproduce builds the release twice under different conditions and names what an object depends on that it must not.
+func (Release) Reproduce(ctx context.Context,
+	selectors *string, // these cells instead of the whole release
+	jobs *int, // processes at once in the second build (default: one per processor, at least 2)
+	keep *bool, // leave both trees
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Reproduce(ctx, flow.Reproduce{Selectors: or(selectors, ""), Jobs: or(jobs, 0), Keep: or(keep, false), Vars: or(vars, "")})
+	})
+}
+
 func verify(ctx context.Context, verb string, words []string, choices ...string) error {
 	args := words
 	for _, c := range choices {
