@@ -30,6 +30,7 @@ var siblings = map[[2]string]bool{
 	{"amdgpu/emu", "amdgpu/codeobj"}:           true,
 
 	{"release/verify", "release/pack"}: true,
+	{"report/page", "report/logs"}:     true,
 
 	{"validate/model", "validate/layout"}:   true,
 	{"validate/capture", "validate/layout"}: true,

@@ -39,6 +39,8 @@ var compileDoor = sync.OnceValues(func() (string, error) {
 		{"tool", "mage", "-compile", door.Beside(fast)},
 		{"build", "-o", fast, "./cmd/kmx"},
 		{"build", "-o", filepath.Join(bin, "kmx-validate"+filepath.Ext(fast)), "./cmd/kmx-validate"},
+		{"build", "-o", filepath.Join(bin, "kmx-report"+filepath.Ext(fast)), "./cmd/kmx-report"},
+		{"build", "-o", filepath.Join(bin, "kmx-verify"+filepath.Ext(fast)), "./cmd/kmx-verify"},
 	} {
 		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%v\n%s", err, out)
@@ -52,6 +54,9 @@ var doorDir string
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == emitterName {
 		os.Exit(fakeEmitter(os.Args[1:]))
+	}
+	if isWayward() {
+		os.Exit(waywardCompiler(os.Args[1:]))
 	}
 	code := m.Run()
 	if doorDir != "" {

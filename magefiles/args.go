@@ -15,13 +15,16 @@ import (
 // A test compares this table with the functions.
 var positionals = map[string]int{
 	"build": 1, "watch": 1, "guard": 1, "clean": 0, "bench": 0, "faults": 0, "explain": 1, "lint": 0, "plan": 0, "setup": 0, "test": 0,
-	"release": 0, "release:build": 0, "release:stamp": 2, "release:verify": 1, "release:diff": 2, "release:select": 1, "release:pack": 0, "install": 0, "uninstall": 0,
+	"release": 0, "release:build": 0, "release:stamp": 2, "release:verify": 1, "release:diff": 2, "release:select": 1, "release:reproduce": 0, "release:pack": 0, "install": 0, "uninstall": 0,
 	"kernels:k": 1, "kernels:m": 1, "kernels:tex": 1, "kernels:all": 1,
 	"matrix:list": 0, "matrix:show": 0, "matrix:fmt": 0, "matrix:schema": 0, "matrix:diff": 2, "matrix:check": 0, "matrix:blame": 1,
+	"ci:plan": 0, "ci:build": 1, "ci:merge": 1,
 	"dlss:list": 1, "dlss:diff": 2, "dlss:standin": 1, "tex:diff": 1,
 	"toolchains:list": 0, "toolchains:lock": 0,
 	"validate:replay": 2, "validate:model": 1, "validate:compare": 2, "validate:psnr": 2, "validate:profile": 2, "validate:generate": 2, "validate:mutate": 0, "validate:nvidia": 0,
 	"validate:stats": 0, "cache:stats": 0, "cache:gc": 0, "cache:verify": 0, "cache:pin": 1,
+	"report": 0, "log:whatran": 0, "log:what-ran": 0, "log:whatfailed": 0, "log:what-failed": 0, "log:slowest": 0,
+	"log:criticalpath": 0, "log:critical-path": 0, "log:diff": 2,
 }
 
 // checkArgs refuses a command line that Mage would refuse half-way.

@@ -54,7 +54,11 @@ func helpWanted(flags []string) bool {
 
 func withoutAlias(word string) string {
 	for alias := range Aliases {
-		if strings.EqualFold(word, alias) {
+		switch {
+		case !strings.EqualFold(word, alias):
+		case strings.Contains(alias, "-"): // the function's name is the same without
+			return strings.ReplaceAll(word, "-", "")
+		default:
 			return word + ":build"
 		}
 	}

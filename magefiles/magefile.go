@@ -16,9 +16,12 @@ import (
 	"kmx/flow"
 )
 
-// Aliases are verbs that are also namespaces.
+// Aliases are verbs that are also namespaces, and names that no function can have.
 var Aliases = map[string]any{
-	"release": Release.Build,
+	"release":           Release.Build,
+	"log:what-ran":      Log.WhatRan,
+	"log:what-failed":   Log.WhatFailed,
+	"log:critical-path": Log.CriticalPath,
 }
 
 // Setup finds a compiler, or installs one, and compiles the fast door bin/kmx.

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"kmx/internal/diag"
+	"kmx/report/logs"
+)
+
+// ask is a verb that puts one question to one log.
+func ask(question func(*logs.Build) *logs.Answer) func(*call) error {
+	return func(c *call) error {
+		log, asJSON := c.flags.String("log", "last", ""), c.flags.Bool("json", false, "")
+		if err := c.parse(); err != nil {
+			return err
+		}
+		return c.answer(*log, *asJSON, question)
+	}
+}
+
+func (c *call) answer(log string, asJSON bool, question func(*logs.Build) *logs.Answer) error {
+	b, err := c.build(log)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return question(b).WriteJSON(c.out)
+	}
+	return question(b).WriteText(c.out)
+}
+
+func slowest(c *call) error {
+	log, asJSON, n := c.flags.String("log", "last", ""), c.flags.Bool("json", false, ""), c.flags.Int("n", 20, "")
+	if err := c.parse(); err != nil {
+		return err
+	}
+	if *n < 1 {
+		return diag.Failf(diag.Usage, "", "-n=%d is no number of cells", *n)
+	}
+	return c.answer(*log, *asJSON, func(b *logs.Build) *logs.Answer { return b.Slowest(*n) })
+}
+
+func difference(c *call) error {
+	asJSON := c.flags.Bool("json", false, "")
+	if err := c.parse(); err != nil {
+		return err
+	}
+	var sides [2]*logs.Build
+	for i, word := range c.words {
+		b, err := c.build(word)
+		if err != nil {
+			return err
+		}
+		sides[i] = b
+	}
+	d := logs.Compare(sides[0], sides[1])
+	if *asJSON {
+		return d.WriteJSON(c.out)
+	}
+	return d.WriteText(c.out)
+}
