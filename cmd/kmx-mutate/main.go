@@ -71,7 +71,7 @@ func readChoices(args []string) (o choices, err error) {
 	f.StringVar(&o.why, "why", "", "file with the reasons of survivors, an ID and a text a line; default: cmd/kmx-mutate/reasons.txt as compiled in")
 	f.BoolVar(&o.list, "list", false, "only list the places that can be mutated")
 	f.StringVar(&o.only, "only", "", "only the mutant with this ID, judged by every kernel that has it")
-	f.Float64Var(&o.atLeast, "atLeast", 95, "exit code 7 when fewer are killed, in percent")
+	f.Float64Var(&o.atLeast, "atLeast", 95, "exit code 7 when fewer of the mutants that are faults are killed, in percent")
 	kernels := f.String("kernels", "", "only kernels whose names match this regular expression")
 	places := f.String("places", "", "only places whose FILE:LINE OPERATOR match this regular expression")
 	if err := f.Parse(args); err != nil {
@@ -158,8 +158,8 @@ func judge(ctx context.Context, o choices, root string, ks []kernel, all map[str
 	} else if err := durable.WriteFile(o.report, []byte(text), 0o644); err != nil {
 		return false, err
 	}
-	fmt.Fprintln(os.Stderr, summary(o.seed, records))
-	return total(records).rate() >= o.atLeast, nil
+	fmt.Fprintln(os.Stderr, summary(o.seed, records, why))
+	return why.faults(records).rate() >= o.atLeast, nil
 }
 
 // list prints all places, and how many each operator has.

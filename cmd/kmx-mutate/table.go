@@ -82,22 +82,26 @@ func total(list []record) (t tally) {
 	return t
 }
 
-// summary is the result in a line.
-func summary(seed uint64, list []record) string {
+// faults is the tally without the survivors that are no faults.
+func (why reasons) faults(list []record) tally {
 	t := total(list)
-	return fmt.Sprintf("seed %d: %d mutants, %d killed (%.1f %%), %d survived; besides, %d did not compile and %d changed nothing",
-		seed, t.killed+t.survived, t.killed, t.rate(), t.survived, t.refused, t.same)
+	t.survived -= why.equivalent(list)
+	return t
+}
+
+// summary is the result in a line.
+func summary(seed uint64, list []record, why reasons) string {
+	t, f := total(list), why.faults(list)
+	return fmt.Sprintf("seed %d: %d mutants, %d killed (%.1f %%), %d survived; %.1f %% of the %d that are faults are killed; besides, %d did not compile and %d changed nothing",
+		seed, t.killed+t.survived, t.killed, t.rate(), t.survived, f.rate(), f.killed+f.survived, t.refused, t.same)
 }
 
 // markdown is the report: totals, survivors with their reasons, all mutants.
 func markdown(seed uint64, compiler string, list []record, why reasons) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. %s.\n\n", summary(seed, list), compiler)
-	t := total(list)
+	fmt.Fprintf(&b, "%s. %s.\n\n", summary(seed, list, why), compiler)
 	if n := why.equivalent(list); n > 0 {
-		left := t.killed + t.survived - n
-		fmt.Fprintf(&b, "%d of the survivors compute the same as the original, so they are no faults; of the other %d mutants %.1f %% are killed.\n\n",
-			n, left, 100*float64(t.killed)/float64(max(1, left)))
+		fmt.Fprintf(&b, "%d of the survivors compute the same as the original, so they are no faults.\n\n", n)
 	}
 	for _, by := range []struct {
 		name string
