@@ -20,20 +20,24 @@ const (
 	BundleSuffix = ".kmxb"
 )
 
-// A bundle is one zstd frame. Below the compression lie parts, each a line
-// "NAME LENGTH\n" with so many bytes behind it:
+// A bundle is a zstd frame and, in a skippable frame behind it (RFC 8878, 3.1.2),
+// the BLAKE3 digest of all its bytes, so that every bit of the file counts.
+// Below the compression lie parts, each a line "NAME LENGTH\n" with so many bytes
+// behind it:
 //
 //	kmx.bundle/1 0
 //	head N       the Head as JSON
 //	record N     a record as JSON with its fields, by key; any number
 //	blob N       an output, by digest; any number, each once
-//	end 64       BLAKE3 of everything before this part, in hexadecimal
 const (
 	headPart   = "head"
 	recordPart = "record"
 	blobPart   = "blob"
-	endPart    = "end"
 )
+
+// sealHead begins the skippable frame: a magic number and the length of what
+// follows, 32 bytes.
+const sealHead = "\x50\x2a\x4d\x18\x20\x00\x00\x00"
 
 // Head says whose results these are.
 type Head struct {
@@ -85,11 +89,12 @@ func WriteBundle(w io.Writer, h Head, records []*cache.Record, blob func(cache.D
 	h.Failed = slices.Clone(h.Failed)
 	slices.SortFunc(h.Failed, func(a, b Failed) int { return cmp.Compare(a.Label, b.Label) })
 
-	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(true))
+	sum := cache.NewHasher()
+	z, err := zstd.NewWriter(io.MultiWriter(w, sum), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(true))
 	if err != nil {
 		return err
 	}
-	p := &partWriter{w: z, sum: cache.NewHasher()}
+	p := &partWriter{w: z}
 	p.part(BundleFormat, nil)
 	p.json(headPart, h)
 	for _, r := range records {
@@ -102,20 +107,22 @@ func WriteBundle(w io.Writer, h Head, records []*cache.Record, blob func(cache.D
 		}
 		p.part(blobPart, data)
 	}
-	p.part(endPart, []byte(p.sum.Sum().String()))
-	return errors.Join(p.err, z.Close())
+	if err := errors.Join(p.err, z.Close()); err != nil {
+		return err
+	}
+	seal := sum.Sum()
+	_, err = w.Write(append([]byte(sealHead), seal[:]...))
+	return err
 }
 
 type partWriter struct {
 	w   io.Writer
-	sum *cache.Hasher
 	err error // the first one
 }
 
 func (p *partWriter) part(name string, data []byte) {
 	head := fmt.Appendf(nil, "%s %d\n", name, len(data))
 	for _, b := range [][]byte{head, data} {
-		p.sum.Write(b)
 		if p.err == nil {
 			_, p.err = p.w.Write(b)
 		}

@@ -46,37 +46,41 @@ func (b *Bundle) Blobs(take func(d cache.Digest, data []byte) error) error {
 }
 
 func (b *Bundle) read(take func(cache.Digest, []byte) error) error {
-	f, err := os.Open(b.Path)
+	data, err := os.ReadFile(b.Path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	b.Size = info.Size()
-	return b.readFrom(f, take)
+	b.Size = int64(len(data))
+	return b.readFrom(data, take)
 }
 
-func (b *Bundle) readFrom(f io.Reader, take func(cache.Digest, []byte) error) error {
-	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+func (b *Bundle) readFrom(data []byte, take func(cache.Digest, []byte) error) error {
+	frame := data[:max(0, len(data)-len(sealHead)-len(cache.Digest{}))]
+	head, seal, _ := bytes.Cut(data[len(frame):], []byte(sealHead))
+	sum := cache.Sum(frame)
+	switch {
+	case len(head) > 0 || len(seal) != len(sum):
+		return errors.New("truncated, or there is something behind its end: it does not end with its digest")
+	case !bytes.Equal(seal, sum[:]):
+		return errors.New("altered: its bytes do not have the digest at its end")
+	}
+	z, err := zstd.NewReader(bytes.NewReader(frame), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
 	if err != nil {
 		return err
 	}
 	defer z.Close()
-	r := &partReader{r: bufio.NewReaderSize(z, 64<<10), sum: cache.NewHasher()}
+	r := &partReader{bufio.NewReaderSize(z, 64<<10)}
 	if name, _, err := r.part(); err != nil || name != BundleFormat {
 		if err == nil {
 			err = fmt.Errorf("it begins with %.40q", name)
 		}
 		return fmt.Errorf("no bundle that this kmx reads (%s): %w", BundleFormat, err)
 	}
-	name, data, err := r.part()
+	name, text, err := r.part()
 	if err != nil || name != headPart {
 		return orElse(err, "it has no head")
 	}
-	if err := json.Unmarshal(data, &b.Head); err != nil {
+	if err := json.Unmarshal(text, &b.Head); err != nil {
 		return fmt.Errorf("its head: %w", err)
 	}
 	wanted := map[cache.Digest]bool{}
@@ -135,16 +139,10 @@ func orElse(err error, otherwise string) error {
 	return errors.New(otherwise)
 }
 
-// partReader reads parts and digests them.
-type partReader struct {
-	r   *bufio.Reader
-	sum *cache.Hasher
-	// before is the digest of everything before the last part read.
-	before cache.Digest
-}
+// partReader reads parts.
+type partReader struct{ r *bufio.Reader }
 
 func (r *partReader) part() (name string, data []byte, err error) {
-	r.before = r.sum.Sum()
 	line, err := r.line()
 	if err != nil {
 		return "", nil, err
@@ -158,8 +156,6 @@ func (r *partReader) part() (name string, data []byte, err error) {
 	if _, err := io.CopyN(&b, r.r, n); err != nil {
 		return "", nil, broken(err)
 	}
-	r.sum.WriteString(line + "\n")
-	r.sum.Write(b.Bytes())
 	return name, b.Bytes(), nil
 }
 
@@ -178,17 +174,12 @@ func (r *partReader) line() (string, error) {
 	return "", fmt.Errorf("%.40q begins no part of a bundle", line)
 }
 
-// end reads the last part and sees that nothing is behind it.
+// end sees that nothing is left.
 func (r *partReader) end() error {
-	name, data, err := r.part()
-	if err != nil || name != endPart {
-		return orElse(err, "it goes on where it should end")
-	}
-	if string(data) != r.before.String() {
-		return errors.New("altered: its bytes do not have the digest at its end")
-	}
-	if _, err := r.r.ReadByte(); err != io.EOF {
-		return orElse(nil, "there is something behind its end")
+	if _, err := r.r.ReadByte(); err == nil {
+		return errors.New("it goes on where it should end")
+	} else if err != io.EOF {
+		return broken(err)
 	}
 	return nil
 }
@@ -196,7 +187,7 @@ func (r *partReader) end() error {
 // broken says what an end that comes too early means.
 func broken(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("truncated: it ends in the middle")
+		return errors.New("it ends in the middle of a part")
 	}
 	return fmt.Errorf("damaged: %w", err)
 }

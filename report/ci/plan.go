@@ -53,7 +53,10 @@ func (p *Plan) Actions() int {
 }
 
 // Seal puts format and digest into the plan.
-func (p *Plan) Seal() { p.Format, p.Digest = PlanFormat, p.sum() }
+func (p *Plan) Seal() {
+	p.Format = PlanFormat
+	p.Digest = p.sum()
+}
 
 func (p *Plan) sum() cache.Digest {
 	bare := *p
