@@ -28,6 +28,7 @@ type lowering struct {
 	globals   []string                  // definitions of variables, in the order of first use
 	functions map[*ptx.Function]*function
 	order     []*function
+	names     map[string]bool   // of variables and functions, taken
 	externs   map[string]string // declarations of external functions
 	library   map[string]bool   // functions of the library in use
 }
@@ -55,7 +56,10 @@ func Lower(m *ptx.Module, kernel string, o Options) ([]byte, error) {
 	l := &lowering{
 		module: m, options: o,
 		declared: map[string]*ptx.Variable{}, variables: map[*ptx.Variable]*symbol{}, functions: map[*ptx.Function]*function{},
-		externs: map[string]string{}, library: map[string]bool{},
+		names: map[string]bool{}, externs: map[string]string{}, library: map[string]bool{},
+	}
+	for _, f := range m.Functions() {
+		l.names[f.Name] = true
 	}
 	for _, v := range slices.Backward(m.Variables()) {
 		l.declared[v.Name] = v

@@ -41,6 +41,14 @@ func (l *lowering) global(v *ptx.Variable, name string) *symbol {
 	if s == nil {
 		return nil
 	}
+	for free, i := name, 2; ; i++ { // scopes of a function may share a name
+		if !l.names[free] {
+			name = free
+			break
+		}
+		free = fmt.Sprintf("%s.%d", name, i)
+	}
+	l.names[name] = true
 	s.pointer = "@" + quote(name)
 	switch v.Space {
 	case "shared":
