@@ -23,19 +23,10 @@ const worktreePrefix = "kmx-guard-"
 // the system's folder for temporary files. The caller calls remove on every way
 // out; nothing is left then, here or in git's own files.
 func (p *Project) checkoutAt(ctx context.Context, revision string) (there *Project, commit string, remove func(), err error) {
-	const usage = "mage guard m@gfx1201 -since=HEAD~1"
-	if revision == "" || strings.HasPrefix(revision, "-") || strings.ContainsAny(revision, ":\x00") {
-		return nil, "", nil, diag.Failf(diag.Usage, usage, "%q is no git revision", revision)
+	commit, err = p.commitOf(ctx, revision, "mage guard m@gfx1201 -since=HEAD~1")
+	if err != nil {
+		return nil, "", nil, err
 	}
-	out, err := p.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
-	var says *exec.ExitError
-	switch {
-	case errors.As(err, &says):
-		return nil, "", nil, diag.Failf(diag.Usage, usage, "%s is no git revision of this checkout", revision)
-	case err != nil:
-		return nil, "", nil, diag.Failf(diag.Usage, usage, "git cannot be asked for %s: %v", revision, err)
-	}
-	commit = strings.TrimSpace(string(out))
 	below, err := p.git(ctx, "rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, "", nil, diag.Failf(diag.IO, "", "where the project lies in its git checkout is not known: %v", err)
@@ -71,6 +62,22 @@ func (p *Project) checkoutAt(ctx context.Context, revision string) (there *Proje
 		return nil, "", nil, diag.Failf(diag.IO, "", "git cannot make the tree of %s: %v", revision, err)
 	}
 	return there, commit, remove, nil
+}
+
+// commitOf is the commit that a revision names; usage says how to name one.
+func (p *Project) commitOf(ctx context.Context, revision, usage string) (string, error) {
+	if revision == "" || strings.HasPrefix(revision, "-") || strings.ContainsAny(revision, ":\x00") {
+		return "", diag.Failf(diag.Usage, usage, "%q is no git revision", revision)
+	}
+	out, err := p.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
+	var says *exec.ExitError
+	switch {
+	case errors.As(err, &says):
+		return "", diag.Failf(diag.Usage, usage, "%s is no git revision of this checkout", revision)
+	case err != nil:
+		return "", diag.Failf(diag.Usage, usage, "git cannot be asked for %s: %v", revision, err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // removeWorktree removes a tree and the folder that was made for it.

@@ -59,3 +59,21 @@ func verify(ctx context.Context, verb string, words []string, choices ...string)
 	}
 	return run(ctx, func(ctx context.Context, p *flow.Project) error { return p.Verify(ctx, verb, args...) })
 }
+
+// Bisect finds the commit, or the toolchain, from which on a cell's object is another one or fails a test.
+func Bisect(ctx context.Context, address string,
+	good *string, // the revision with the good object
+	bad *string, // the revision with the bad one
+	test *string, // shell command that judges $BISECT_OBJECT: exit code 0 good, 125 cannot tell, else bad
+	toolchains *string, // instead of commits: folders as D4R_ROCM_DIR names them, the good one first, comma-separated
+	again *bool, // forget what an earlier run has found out
+	jobs *int, // processes at once (default: one per processor)
+	vars *string, // matrix variables, name=value, comma-separated
+) error {
+	return run(ctx, func(ctx context.Context, p *flow.Project) error {
+		return p.Bisect(ctx, flow.Bisect{
+			Address: address, Good: or(good, ""), Bad: or(bad, ""), Test: or(test, ""), Toolchains: or(toolchains, ""), Again: or(again, false),
+			Build: choices{jobs: jobs, vars: vars}.build(),
+		})
+	})
+}
