@@ -14,7 +14,7 @@ import (
 // comes, so that a word too many would be refused after the work is done.
 // A test compares this table with the functions.
 var positionals = map[string]int{
-	"build": 1, "watch": 1, "guard": 1, "clean": 0, "bench": 0, "faults": 0, "explain": 1, "lint": 0, "plan": 0, "setup": 0, "test": 0,
+	"build": 1, "watch": 1, "guard": 1, "bisect": 1, "clean": 0, "bench": 0, "faults": 0, "explain": 1, "lint": 0, "plan": 0, "setup": 0, "test": 0,
 	"release": 0, "release:build": 0, "release:stamp": 2, "release:verify": 1, "release:diff": 2, "release:select": 1, "release:reproduce": 0, "release:pack": 0, "install": 0, "uninstall": 0,
 	"kernels:k": 1, "kernels:m": 1, "kernels:tex": 1, "kernels:all": 1,
 	"matrix:list": 0, "matrix:show": 0, "matrix:fmt": 0, "matrix:schema": 0, "matrix:diff": 2, "matrix:check": 0, "matrix:blame": 1,
