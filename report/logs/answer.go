@@ -132,7 +132,7 @@ func (a *Answer) WriteText(w io.Writer) error {
 	case !a.Finished:
 		fmt.Fprint(w, ", killed before its end")
 	case a.Error != "":
-		fmt.Fprint(w, ", failed")
+		fmt.Fprint(w, ", not complete")
 	}
 	fmt.Fprintln(w)
 	if len(a.Cells) == 0 {

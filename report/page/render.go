@@ -74,13 +74,15 @@ func hashOf(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// verdict is the outcome in a word: "complete", "failed" or "killed".
+// verdict is the outcome in a word: "complete", "failed", "stopped" or "killed".
 func (d *Data) verdict() string {
 	switch {
 	case !d.Build.Finished:
 		return "killed"
-	case d.Build.Error != "" || d.Build.Failed > 0:
+	case d.Build.Failed > 0:
 		return "failed"
+	case d.Build.Error != "":
+		return "stopped"
 	}
 	return "complete"
 }

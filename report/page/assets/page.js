@@ -167,7 +167,7 @@
       columns: [
         {name: "cell", width: 40, get: i => A.rows[i].label},
         {name: "kernel", width: 28, get: i => A.rows[i].is.name},
-        {name: "worse by", num: true, title: "spills count most, then scratch and waves, then registers", get: i => worse(A.rows[i]), text: group},
+        {name: "became", title: "spills count most, then scratch and waves, then registers", get: i => worse(A.rows[i]), text: v => v > 0 ? "worse" : v < 0 ? "better" : "", cls: v => v > 0 ? "worse" : v < 0 ? "better" : ""},
         {name: "object", width: 18, get: i => A.rows[i].word},
         pair("VGPRs", k => k.vgprs), pair("SGPRs", k => k.sgprs), pair("spills", k => k.vgpr_spills + k.sgpr_spills), pair("scratch", k => k.scratch), pair("LDS", k => k.lds), pair("waves", k => k.waves_per_simd), pair("code", k => k.code_bytes),
         {name: "bytes", num: true, width: 16, get: i => A.rows[i].sizes[1], text: (v, i) => group(v) + (A.rows[i].was ? signed(v - A.rows[i].sizes[0]) : "")},

@@ -56,7 +56,7 @@ page.curves = (host, caption, list, values) => {
 // are equal. points: [x, y, name].
 page.scatter = (host, caption, points, across, up) => {
   points.sort((a, b) => a[0] - b[0]);
-  const x = points.map(p => p[0]), low = Math.min(...[1e3, 1e6].map(v => v), x[0], points.reduce((m, p) => Math.min(m, p[1]), Infinity)), high = points.reduce((m, p) => Math.max(m, p[0], p[1]), 1);
+  const x = points.map(p => p[0]), low = points.reduce((m, p) => Math.min(m, p[0], p[1]), Infinity), high = points.reduce((m, p) => Math.max(m, p[0], p[1]), 1);
   const range = () => [Math.max(1, low * .8), high * 1.25];
   return page.plot(page.figure(host, caption), {
     height: 300, cursor: {focus: {prox: 30}}, scales: {x: {time: false, distr: 3, range}, y: {distr: 3, range}},
@@ -81,7 +81,7 @@ page.strips = (frame, rows, groups, values) => {
     series: [{label: "of", value: (u, v) => v == null ? "" : names[Math.round(v)] || ""},
       ...groups.map((g, j) => ({label: g, colour: "s" + j % 8, width: 0, paths: () => null, points: {show: true, size: 7}, value: (u, v) => v == null ? "" : values(v)}))],
     axes: [{size: Math.min(170, 20 + longest * 6), rotate: -60, space: 14, grid: {show: false},
-      splits: u => { const {min, max} = u.scales.x, room = Math.max(1, Math.ceil((max - min) * 15 / Math.max(u.over.clientWidth || u.width - 70, 1))), out = []; for (let i = Math.max(0, Math.ceil(min)); i <= Math.min(names.length - 1, max); i += room) out.push(i); return out; },
+      splits: u => { const {min, max} = u.scales.x, room = Math.max(1, Math.ceil((max - min) * 15 / Math.max(u.width - 80, 1))), out = []; for (let i = Math.max(0, Math.ceil(min)); i <= Math.min(names.length - 1, max); i += room) out.push(i); return out; },
       values: (u, t) => t.map(i => names[i] ?? "")}, {size: 62, values: (u, t) => t.map(values)}],
   }, uPlot.join(tables));
 };

@@ -54,7 +54,7 @@ page.timeline = (host, D) => {
         if (r === picked) { ctx.strokeStyle = colours.text; ctx.lineWidth = 2 * devicePixelRatio; ctx.strokeRect(x0, y, x1 - x0, thick); }
         else if (x1 - x0 > 60 * devicePixelRatio && thick > 11 * devicePixelRatio) {
           ctx.save(); ctx.beginPath(); ctx.rect(x0, y, x1 - x0 - 6, thick); ctx.clip();
-          ctx.fillStyle = colours.bg; ctx.font = 11 * devicePixelRatio + "px system-ui, sans-serif"; ctx.textBaseline = "middle";
+          ctx.fillStyle = colours.bg; ctx.font = 11 * devicePixelRatio + "px system-ui, sans-serif"; ctx.textBaseline = "middle"; ctx.textAlign = "left";
           ctx.fillText(C.label[R.cell[r]], x0 + 5 * devicePixelRatio, y + thick / 2 + devicePixelRatio);
           ctx.restore();
         }
