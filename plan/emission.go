@@ -37,7 +37,8 @@ func ObjectOutput(c *matrix.Cell, emitter string) string {
 // emitOptions is how the built-in emitter lowers a cell, by the environment
 // that its toolchain declares.
 func emitOptions(c *matrix.Cell) emit.Options {
-	o := emit.Options{Target: c.Target.Name, Wave64: c.Wave64}
+	// What the hook reads stands in the helpers, and nothing calls it.
+	o := emit.Options{Target: c.Target.Name, Wave64: c.Wave64, Whole: len(c.Hook) > 0}
 	ignore := false
 	for _, e := range c.Env {
 		switch e.Name {
