@@ -6,18 +6,27 @@ package emit
 // functions of the library scale around them.
 var approximations = map[string]func(*instruction){
 	"rcp": func(x *instruction) {
-		if x.exact() {
+		if round := x.one("rn", "rz", "rm", "rp"); round != "" {
+			x.flushing()
 			t := x.typ("f32 f64")
-			if x.count(2) {
-				one := "1.0"
-				x.result(x.do(t.number(), "fdiv %s %s, %s", t.number(), one, x.float(1, t).text), t)
+			one := value{t.number(), "1.0"}
+			switch {
+			case !x.count(2):
+			case round == "rn":
+				x.result(x.do(t.number(), "fdiv %s, %s", one, x.float(1, t).text), t)
+			default:
+				x.result(x.directed("div", round, t, one, x.float(1, t)), t)
 			}
 			return
 		}
 		x.approximate("rcp", "f32")
 	},
 	"sqrt": func(x *instruction) {
-		if x.exact() {
+		if round := x.one("rn", "rz", "rm", "rp"); round != "" {
+			if round != "rn" {
+				x.no("sqrt with the rounding .%s%s", round, reasonFor(x.in))
+			}
+			x.flushing()
 			t := x.typ("f32")
 			if x.count(2) {
 				x.result(x.call("float", "llvm.sqrt.f32", x.float(1, t)), t)
@@ -30,19 +39,6 @@ var approximations = map[string]func(*instruction){
 	"lg2":   func(x *instruction) { x.approximate("lg2", "f32") },
 	"ex2":   func(x *instruction) { x.approximate("ex2", "f32 f16 f16x2") },
 	"tanh":  func(x *instruction) { x.approximate("tanh", "f32 f16 f16x2") },
-}
-
-// exact says whether the correctly rounded form is asked for.
-func (x *instruction) exact() bool {
-	switch r := x.one("rn", "rz", "rm", "rp"); r {
-	case "":
-		return false
-	case "rn":
-	default:
-		x.no("%s with the rounding .%s: arithmetic rounds to nearest even only", x.in.Parts[0], r)
-	}
-	x.flushing()
-	return true
 }
 
 func (x *instruction) approximate(op, types string) {

@@ -1,7 +1,7 @@
 package emit
 
 // Floating-point arithmetic: f32, f64, f16 and pairs of f16. It rounds to
-// nearest even; contraction is off, so that a product and a sum are fused only
+// nearest even, for f32 also in the other directions; contraction is off, so that a product and a sum are fused only
 // where PTX says fma or mad.
 var floatOperations = map[string]func(*instruction){
 	"fma": func(x *instruction) { x.fused() },
@@ -17,7 +17,7 @@ const floats = "f16 f16x2 f32 f64"
 
 // floating is add, sub and mul.
 func (x *instruction) floating(op string) {
-	x.nearest()
+	round := x.rounding()
 	x.flushing()
 	sat := x.flag("sat")
 	t := x.typ(floats)
@@ -28,12 +28,18 @@ func (x *instruction) floating(op string) {
 		return
 	}
 	a, b := x.float(1, t), x.float(2, t)
-	x.result(x.saturated(x.do(t.number(), "f%s %s, %s", op, a, b.text), t, sat), t)
+	v := value{}
+	if round == "rn" {
+		v = x.do(t.number(), "f%s %s, %s", op, a, b.text)
+	} else {
+		v = x.directed(op, round, t, a, b)
+	}
+	x.result(x.saturated(v, t, sat), t)
 }
 
 // fused is fma, and mad of floating types, which is the same.
 func (x *instruction) fused() {
-	x.nearest()
+	round := x.rounding()
 	x.flushing()
 	sat, relu := x.flag("sat"), x.flag("relu")
 	t := x.typ(floats)
@@ -43,7 +49,13 @@ func (x *instruction) fused() {
 	if !x.count(4) {
 		return
 	}
-	v := x.call(t.number(), "llvm.fma."+t.suffix(), x.float(1, t), x.float(2, t), x.float(3, t))
+	a, b, c := x.float(1, t), x.float(2, t), x.float(3, t)
+	v := value{}
+	if round == "rn" {
+		v = x.call(t.number(), "llvm.fma."+t.suffix(), a, b, c)
+	} else {
+		v = x.directed("fma", round, t, a, b, c)
+	}
 	if relu {
 		v = x.flushed(v, t)
 		v = x.call(t.number(), "ptx.relu."+t.suffix(), v)
@@ -112,14 +124,15 @@ func (x *instruction) quotient() {
 	case kind == "" || t.bits == 64 && kind != "rn":
 		x.no("div without .rn, .full or .approx")
 		return
-	case kind == "rz" || kind == "rm" || kind == "rp":
-		x.no("div with the rounding .%s: arithmetic rounds to nearest even only", kind)
-		return
 	}
 	if !x.count(3) {
 		return
 	}
 	a, b := x.float(1, t), x.float(2, t)
+	if kind == "rz" || kind == "rm" || kind == "rp" {
+		x.result(x.directed("div", kind, t, a, b), t)
+		return
+	}
 	if kind == "approx" {
 		b = x.call("float", "llvm.amdgcn.rcp.f32", b)
 		x.result(x.do("float", "fmul %s, %s", a, b.text), t)

@@ -145,12 +145,12 @@ func (x *instruction) nextType() string {
 // flushing takes .ftz.
 func (x *instruction) flushing() { x.ftz = x.flag("ftz") }
 
-// nearest takes the rounding .rn, which is also what no rounding means here, and
-// refuses the others.
-func (x *instruction) nearest() {
-	if r := x.one("rn", "rz", "rm", "rp"); r != "" && r != "rn" {
-		x.no("%s with the rounding .%s: arithmetic rounds to nearest even only", x.in.Parts[0], r)
+// rounding takes the rounding of an arithmetic instruction; none means .rn here.
+func (x *instruction) rounding() string {
+	if r := x.one("rn", "rz", "rm", "rp"); r != "" {
+		return r
 	}
+	return "rn"
 }
 
 // saturated is a number limited to [0, 1], NaN to 0, where .sat asks for it.

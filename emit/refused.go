@@ -36,8 +36,10 @@ var refusedConstructs = []Unsupported{
 		has("", "e5m2x2", "tf32", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2")},
 	{"bf16 arithmetic and conversions", "not needed so far", "fma.rn.bf16x2 %r1, %r2, %r3, %r4;",
 		has("", "bf16", "bf16x2")},
-	{"arithmetic rounded toward zero, up or down: .rz, .rm, .rp of add, sub, mul, fma, div, rcp, sqrt", "a change of the rounding mode inside a kernel; tex rewrites the idiom of roundf that needs it", "add.rz.ftz.f32 %f1, %f2, %f3;",
-		has("add", "rz", "rm", "rp")},
+	{"arithmetic rounded toward zero, up or down other than add, sub, mul, fma, div and rcp of f32", "a change of the rounding mode inside a kernel", "sqrt.rz.f32 %f1, %f2;",
+		func(in *ptx.Instruction) bool {
+			return in.Parts[0] != "cvt" && (in.Has("rz") || in.Has("rm") || in.Has("rp"))
+		}},
 	{"sin, cos", "the error of the hardware's instructions is not stated", "sin.approx.f32 %f1, %f2;", begins("sin", "cos")},
 	{"asynchronous copies and barriers in memory: cp, mbarrier", "no counterpart", "cp.async.wait_all;", begins("cp", "mbarrier", "multimem", "tensormap", "tcgen05", "griddepcontrol", "clusterlaunchcontrol")},
 	{"textures other than 2D through a handle in a register, with gradients, offsets or depth comparison; tex with a separate sampler", "not needed so far", "tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1,%f2,%f3,%f4}];", has("tex", "1d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms", "grad")},

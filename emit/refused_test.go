@@ -39,7 +39,7 @@ func TestRefused(t *testing.T) {
 
 // All refusals of a kernel come at once, in order, each with its place.
 func TestRefusalsAtOnce(t *testing.T) {
-	text := example("sin.approx.f32 %f1, %f2;\nadd.f32 %f1, %f2, %f3;\nadd.rz.f32 %f1, %f2, %f3;\nadd.s32 %r1, %nosuch, 1;\nbra NOWHERE;\nmov.u16 %r1, %h1;\nadd.s32 %r1, %h1, 1;\nmul.s32 %r1, %r2, %r3;\nadd.bogus.s32 %r1, %r2, %r3;")
+	text := example("sin.approx.f32 %f1, %f2;\nadd.f32 %f1, %f2, %f3;\nsqrt.rz.f32 %f1, %f2;\nadd.s32 %r1, %nosuch, 1;\nbra NOWHERE;\nmov.u16 %r1, %h1;\nadd.s32 %r1, %h1, 1;\nmul.s32 %r1, %r2, %r3;\nadd.bogus.s32 %r1, %r2, %r3;")
 	_, err := emit.Lower(parse(t, text), "k", emit.Options{Target: "gfx1201"})
 	var refusal *emit.Refusal
 	if !errors.As(err, &refusal) {
@@ -52,7 +52,7 @@ func TestRefusalsAtOnce(t *testing.T) {
 	if !slices.Equal(lines, []int{12, 14, 15, 16, 17, 18, 19, 20}) {
 		t.Errorf("lines %v: %v", lines, err)
 	}
-	for _, s := range []string{"add with the rounding .rz", "%nosuch is no register", "no label NOWHERE", "%h1 has 16 bits, the instruction wants 32", "without .lo, .hi or .wide", "the modifier .bogus"} {
+	for _, s := range []string{"sqrt with the rounding .rz", "%nosuch is no register", "no label NOWHERE", "%h1 has 16 bits, the instruction wants 32", "without .lo, .hi or .wide", "the modifier .bogus"} {
 		if !strings.Contains(err.Error(), s) {
 			t.Errorf("it does not say %q: %v", s, err)
 		}
