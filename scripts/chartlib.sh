@@ -29,3 +29,10 @@ for file in dist/uPlot.iife.min.js dist/uPlot.min.css LICENSE; do
     install -m 644 "$work/package/$file" "${file##*/}"
   fi
 done
+if [[ ${1-} != -check ]]; then # a test holds the files against these
+  {
+    grep -v '^sha256 ' SOURCE
+    for file in uPlot.iife.min.js uPlot.min.css LICENSE; do echo "sha256 $file $(sha256sum "$file" | cut -d' ' -f1)"; done
+  } >"$work/SOURCE"
+  cat "$work/SOURCE" >SOURCE
+fi
