@@ -17,9 +17,17 @@ def say(text):
     print(f"== {text}", flush=True)
 
 
-def clone(name):
-    path = os.path.join(work, name)
+def clone():
+    """A clean clone, at the same path for every job, as runners have it."""
+    path = os.path.join(work, "checkout")
     subprocess.run(["git", "clone", "-q", repo, path], check=True)
+    return path
+
+
+def end(name):
+    """Takes the clone out of the way of the next job."""
+    path = os.path.join(work, name)
+    os.rename(os.path.join(work, "checkout"), path)
     return path
 
 
@@ -117,7 +125,7 @@ class GitHub:
     def job(self, name, job, matrix, number):
         title = f"github-{self.run}-{name}" + (f"-{number + 1}" if matrix else "")
         say(f"{title} {matrix.get('shard', '')}")
-        steps, failed, path = {}, 0, clone(title)
+        steps, failed, path = {}, 0, clone()
         for step in job["steps"]:
             x = self.expressions(matrix, steps)
             condition = step.get("if")
@@ -139,7 +147,7 @@ class GitHub:
             self.needs[name] = {"outputs": {k: x.text(v) for k, v in job["outputs"].items()}}
         if os.path.exists(f"{work}/{title}.md"):
             print("".join("     | " + line for line in open(f"{work}/{title}.md").readlines()[:12]), flush=True)
-        self.made = path
+        self.made = end(title)
         return failed
 
     def uses(self, action, given, path):
@@ -199,7 +207,7 @@ class GitLab:
         job = self.extended(flow, flow[name])
         title = f"gitlab-{self.run}-{title}"
         say(f"{title} {more.get('KMX_SHARD', '')}")
-        path = clone(title)
+        path = clone()
         if os.path.exists(self.store):
             copy(self.store, f"{path}/.kmx-cache")
         for f in self.artefacts.values():
@@ -217,17 +225,17 @@ class GitLab:
         for f in job["artifacts"]["paths"]:
             if os.path.exists(f"{path}/{f}"):
                 copy(f"{path}/{f}", os.path.join(to, f.rstrip("/")))
-        self.made = path
+        self.made = end(title)
 
 
 def single():
     say("one machine")
-    path = clone("single")
+    path = clone()
     env = {"KMX_CACHE": ".kmx-cache", "GOFLAGS": "-buildvcs=false", "CI": "true"}
     command = f"bin/kmx build '{selectors}'" if selectors else "bin/kmx release"
     if sh(f"go tool mage setup\n{command}", path, env, f"{work}/single.log"):
         raise SystemExit(1)
-    return path
+    return end("single")
 
 
 def compare(name, made, one):
