@@ -222,3 +222,55 @@ func TestArchiveOfAForgery(t *testing.T) {
 		}
 	}
 }
+
+// What Open takes out of an archive is looked through like a folder: code of
+// NVIDIA's that hides in it, and objects made of such code that the archive does
+// not own up to.
+func TestArchiveContent(t *testing.T) {
+	look := func(change func(*Opened)) string {
+		t.Helper()
+		o, err := Open(filepath.Join(packed(t, false), "d4r-kernels-1.2.0-nonvidia-network.zip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer o.Close()
+		change(o)
+		p := &prover{Opened: o, proof: &Proof{}, known: map[string]bool{}}
+		if err := p.content(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, problem := range p.proof.Problems {
+			all = append(all, problem.String())
+		}
+		return strings.Join(append(all, p.proof.Notes...), "\n")
+	}
+	if got := look(func(*Opened) {}); got != "" {
+		t.Errorf("untouched: %s", got)
+	}
+	got := look(func(o *Opened) {
+		o.Archive.Items = append(o.Archive.Items, pack.Item{Path: "gfx1201/x.bin", Data: []byte("//\n.version 8.4\n.target sm_89\n.address_size 64\n")})
+	})
+	if !strings.HasPrefix(got, "gfx1201/x.bin: offset ") {
+		t.Errorf("PTX in an archive: %s", got)
+	}
+	hide := func(o *Opened) {
+		for _, s := range o.Sets {
+			for i := range s.Objects {
+				if s.Path == "gfx1100" {
+					s.Objects[i].Licence, s.Objects[i].Module = "LicenseRef-NVIDIA-derived", "0123456789abcdef"
+				}
+			}
+		}
+	}
+	if got := look(hide); !strings.Contains(got, "gfx1100/rrlite_enc1_4x4.hsaco: may not be passed on (its licence is LicenseRef-NVIDIA-derived), and the archive does not say so") {
+		t.Errorf("objects made of NVIDIA's code: %s", got)
+	}
+	got = look(func(o *Opened) {
+		hide(o)
+		o.Release.Restricted = []string{"LicenseRef-NVIDIA-derived"}
+	})
+	if got != "not for passing on: it holds objects under LicenseRef-NVIDIA-derived" {
+		t.Errorf("an archive that says so: %s", got)
+	}
+}
