@@ -50,18 +50,12 @@ if [ "$(id -u)" = 0 ]; then
 else
   echo "not root: both clones are built by the same user" >&2
 fi
-build() { # umask
-  umask "$1"
-  cd src
-  go tool mage release release:pack
-}
-export -f build
 common=(PATH="$PATH" GOCACHE="$GOCACHE" GOFLAGS='-trimpath -buildvcs=false' KMX_OFFLINE=1 GOPROXY=off GOTOOLCHAIN=local KMX_LOG=plain)
 (cd "$one" && "${first[@]}" env -i "${common[@]}" HOME="$work/home1" USER=root KMX_CACHE="$work/cache1" \
-  TZ=UTC LC_ALL=C bash -c 'build 022')
+  TZ=UTC LC_ALL=C bash -c 'umask 022; cd src; go tool mage release release:pack')
 chmod -R a+rwX "$GOCACHE"
 (cd "$two" && "${second[@]}" env -i "${common[@]}" HOME="$work/home 2" USER=nobody KMX_CACHE="$work/cache2" \
-  TZ=Pacific/Auckland LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 bash -c 'build 077')
+  TZ=Pacific/Auckland LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 bash -c 'umask 077; cd src; go tool mage release release:pack')
 
 a=$(echo "$one"/src/dist/*-archives) b=$(echo "$two"/src/dist/*-archives)
 diff -r "$a" "$b"
