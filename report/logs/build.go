@@ -126,6 +126,9 @@ func FromEvents(name string, events []engine.Event) (*Build, error) {
 		r.b.Wall = max(r.b.Wall, at)
 		switch e.Kind {
 		case engine.NodeState:
+			if e.State == engine.Running {
+				r.makeRoom(events[i+1:], at)
+			}
 			if err := r.state(e, at); err != nil {
 				return nil, fmt.Errorf("event %d: %w", i+1, err)
 			}
@@ -193,6 +196,23 @@ func (r *reader) state(e engine.Event, at time.Duration) error {
 		c.Stdout, c.Output, c.Error = e.Stdout, e.Output, e.Error
 	}
 	return nil
+}
+
+// makeRoom ends the run that is told to end next, where all places are taken: in
+// logs of before step 6 a process is told to begin before the one whose place it
+// has is told to have ended.
+func (r *reader) makeRoom(next []engine.Event, at time.Duration) {
+	if r.b.Jobs == 0 || len(r.open) < r.b.Jobs {
+		return
+	}
+	for _, e := range next {
+		if i, ok := r.index[e.Node]; ok && e.Kind == engine.NodeState && (e.State == engine.Checking || e.State == engine.Ready || e.State.Final()) {
+			if _, runs := r.open[i]; runs {
+				r.close(i, at)
+				return
+			}
+		}
+	}
 }
 
 // close ends the run of a cell, if there is one.

@@ -90,6 +90,18 @@ func TestFromEvents(t *testing.T) {
 	}
 }
 
+// A process that is told to begin before the one whose place it has is told to
+// have ended.
+func TestPlacesOfOlderLogs(t *testing.T) {
+	b := build(t, []engine.Event{
+		start(1, 2), ms(1, 0, engine.Ready), ms(1, 1, engine.Ready), ms(2, 0, engine.Running),
+		ms(50, 1, engine.Running), ms(52, 0, engine.Checking), ms(53, 0, engine.Done), ms(99, 1, engine.Done), finish(100),
+	})
+	if b.Lanes != 1 || b.Runs[0].End != 50*time.Millisecond || b.Runs[1].Lane != 0 {
+		t.Errorf("%d places, %+v", b.Lanes, b.Runs)
+	}
+}
+
 func TestPath(t *testing.T) {
 	for _, c := range []struct {
 		name   string

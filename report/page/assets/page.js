@@ -59,14 +59,8 @@
   }
 
   const caching = section("cache", "Cache", group(B.cached) + " of " + page.count(B.total, "cell", "cells") + " came from the cache. " + (D.misses.length ? "The others, by reason:" : "Nothing was missing from it."));
-  if (D.misses.length) table(caching, {
-    name: "reasons for misses", rows: D.misses.length,
-    columns: [
-      {name: "cells", num: true, width: 8, get: i => D.misses[i].count},
-      {name: "reason", width: 60, get: i => D.misses[i].reason},
-      {name: "with it", width: 60, get: i => D.misses[i].follows.join("; ")},
-    ],
-  });
+  if (D.misses.length) page.plain(caching, "reasons for misses", ["cells", "reason", "with it"], D.misses.slice(0, 200).map(m => [group(m.count), m.reason, m.follows.join("; ")]));
+  if (D.misses.length > 200) caching.append(make("p", {}, page.count(D.misses.length - 200, "more reason", "more reasons") + ": see the table of cells."));
 
   table(section("cells", "Cells", "Expected is what the build guessed before. Before is the median of the earlier builds in the logs that ran the cell."), {
     name: "cells", rows: C.label.length, sort: 2, descending: true,
@@ -177,9 +171,7 @@
 
   if (D.leftout.length) {
     const s = section("leftout", "Left out", "What the matrix of this checkout keeps out today, and why.");
-    const t = make("table", {class: "plain", "aria-label": "left out"}, make("thead", {}, make("tr", {}, ...["rule", "reason", "cells", "issue", "until", "declared"].map(h => make("th", {scope: "col"}, h)))));
-    t.append(make("tbody", {}, ...D.leftout.map(l => make("tr", {}, make("td", {}, l.rule), make("td", {}, l.reason), make("td", {}, group(l.cells)), make("td", {}, l.issue || ""), make("td", {}, l.until || "for good"), make("td", {}, l.declared || "")))));
-    s.append(make("div", {class: "scroller", tabIndex: 0, role: "region", "aria-label": "left out, scrolls"}, t));
+    page.plain(s, "left out", ["rule", "reason", "cells", "issue", "until", "declared"], D.leftout.map(l => [l.rule, l.reason, group(l.cells), l.issue || "", l.until || "for good", l.declared || ""]));
     const all = D.leftout.flatMap(l => (l.addresses || []).map(a => [a, l.rule]));
     if (all.length) {
       const more = make("details", {}, make("summary", {}, "The " + page.count(all.length, "cell", "cells")));

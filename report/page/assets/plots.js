@@ -48,7 +48,7 @@ page.curves = (host, caption, list, values) => {
     series: [{label: "time", value: (u, v) => v == null ? "" : page.time(Math.round(v))},
       ...list.map(c => ({label: c.label, colour: c.colour, width: 2, spanGaps: true, paths: uPlot.paths.stepped({align: 1}), points: {show: false},
         value: (u, v, s, i) => { if (i == null) return ""; const d = u.data[s]; while (i > 0 && d[i] == null) i--; return d[i] == null ? "" : values(d[i]); }}))],
-    axes: [{values: (u, t) => t.map(page.time)}, {size: 62, values: (u, t) => t.map(values)}],
+    axes: [{values: (u, t) => t.map(page.time)}, {size: 74, values: (u, t) => t.map(values)}],
   }, joined);
 };
 
@@ -58,12 +58,17 @@ page.scatter = (host, caption, points, across, up) => {
   points.sort((a, b) => a[0] - b[0]);
   const x = points.map(p => p[0]), low = points.reduce((m, p) => Math.min(m, p[0], p[1]), Infinity), high = points.reduce((m, p) => Math.max(m, p[0], p[1]), 1);
   const range = () => [Math.max(1, low * .8), high * 1.25];
+  const splits = (u, i, min, max) => {
+    const out = [];
+    for (let d = Math.pow(10, Math.floor(Math.log10(min))); d <= max; d *= 10) for (const m of [1, 2, 5]) if (d * m >= min && d * m <= max) out.push(d * m);
+    return out;
+  };
   return page.plot(page.figure(host, caption), {
     height: 300, cursor: {focus: {prox: 30}}, scales: {x: {time: false, distr: 3, range}, y: {distr: 3, range}},
     series: [{label: across, value: (u, v) => v == null ? "" : page.time(Math.round(v))},
       {label: up, colour: "s0", width: 0, paths: () => null, points: {show: true, size: 5}, value: (u, v, s, i) => i == null || v == null ? "" : page.time(Math.round(v)) + ", " + points[i][2]},
       {label: "equal", colour: "s1", width: 1, dash: [5, 5], points: {show: false}, value: () => ""}],
-    axes: [{label: across, labelSize: 22, values: (u, t) => t.map(v => v == null ? "" : page.time(v))}, {size: 70, values: (u, t) => t.map(v => v == null ? "" : page.time(v))}],
+    axes: [{label: across, labelSize: 22, splits, filter: (u, t) => t, values: (u, t) => t.map(page.time)}, {size: 74, splits, filter: (u, t) => t, values: (u, t) => t.map(page.time)}],
   }, [x, points.map(p => p[1]), x]);
 };
 

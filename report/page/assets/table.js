@@ -77,3 +77,12 @@ page.table = (host, {name, columns, rows, sort, descending, filter = true}) => {
   arrange();
   return frame;
 };
+
+// plain is a table of few rows, which wrap. cells: rows of texts.
+page.plain = (host, name, heads, cells) => {
+  const {make} = page;
+  const table = make("table", {class: "plain", "aria-label": name},
+    make("thead", {}, make("tr", {}, ...heads.map(h => make("th", {scope: "col"}, h)))),
+    make("tbody", {}, ...cells.map(row => make("tr", {}, ...row.map(text => make("td", {}, text))))));
+  host.append(make("div", {class: "scroller", tabIndex: 0, role: "region", "aria-label": name + ", scrolls"}, table));
+};
