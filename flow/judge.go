@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"kmx/amdgpu/codeobj"
@@ -156,8 +157,8 @@ func (j *judge) test(ctx context.Context, i int, c *builtCell) (keptOutcome, err
 		return keptOutcome{}, err
 	}
 	shell := []string{"/bin/sh", "-c", j.b.Test}
-	if comspec := os.Getenv("ComSpec"); comspec != "" {
-		shell = []string{comspec, "/c", j.b.Test}
+	if runtime.GOOS == "windows" {
+		shell = []string{"cmd", "/c", j.b.Test}
 	}
 	cmd := exec.Command(shell[0], shell[1:]...)
 	cmd.Dir = c.dir

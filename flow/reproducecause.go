@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"kmx/amdgpu/codeobj"
 	"kmx/internal/diag"
@@ -32,7 +33,10 @@ const (
 	cureRandom = "-frandom-seed=NAME, or whatever the tool has in place of it"
 )
 
-var dateLike = regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ 0-3]?\d (19|20)\d\d\b|\b\d\d:\d\d:\d\d\b|\b(19|20)\d\d-\d\d-\d\d\b|\b1[6-9]\d{8}\b`)
+// dateLike is compiled when it is wanted: the front door starts many times an hour.
+var dateLike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ 0-3]?\d (19|20)\d\d\b|\b\d\d:\d\d:\d\d\b|\b(19|20)\d\d-\d\d-\d\d\b|\b1[6-9]\d{8}\b`)
+})
 
 // evidenceOf looks through two unequal files for what is known to differ from
 // build to build. firstPlace and secondPlace are folders of the two builds.
@@ -77,7 +81,7 @@ func evidenceOf(a, b []byte, firstPlace, secondPlace string) []evidence {
 func datesOf(list []string) []string {
 	var dates []string
 	for _, s := range list {
-		dates = append(dates, dateLike.FindAllString(s, -1)...)
+		dates = append(dates, dateLike().FindAllString(s, -1)...)
 	}
 	if len(dates) > 3 {
 		dates = dates[:3]
