@@ -41,6 +41,7 @@ var compileDoor = sync.OnceValues(func() (string, error) {
 		{"build", "-o", filepath.Join(bin, "kmx-validate"+filepath.Ext(fast)), "./cmd/kmx-validate"},
 		{"build", "-o", filepath.Join(bin, "kmx-report"+filepath.Ext(fast)), "./cmd/kmx-report"},
 		{"build", "-o", filepath.Join(bin, "kmx-verify"+filepath.Ext(fast)), "./cmd/kmx-verify"},
+		{"build", "-o", filepath.Join(bin, "kmx-pack"+filepath.Ext(fast)), "./cmd/kmx-pack"},
 	} {
 		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%v\n%s", err, out)

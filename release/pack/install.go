@@ -126,7 +126,7 @@ func Uninstall(ctx context.Context, dir string) (removed int, err error) {
 	keep := map[string]bool{}
 	for _, p := range release.VerifyDir(dir) {
 		keep[path.Join(p.Set, p.File)] = true
-		if p.What != "missing" || p.File == release.ManifestFile {
+		if p.What != "missing" || p.File == release.ManifestFile && exists(filepath.Join(dir, filepath.FromSlash(p.Set))) {
 			problems = append(problems, p)
 		}
 	}
@@ -171,4 +171,9 @@ func Uninstall(ctx context.Context, dir string) (removed int, err error) {
 		return removed, err
 	}
 	return removed, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
