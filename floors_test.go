@@ -40,7 +40,7 @@ var siblings = map[[2]string]bool{
 // heavy are import paths that must stay out of the everyday front door: they
 // cost start-up time in a command people type many times an hour.
 var heavy = []string{"google.golang.org/grpc", "google.golang.org/protobuf", "oras.land/", "go.opentelemetry.io/", "net/http",
-	"archive/", "aead.dev/minisign", "golang.org/x/crypto/", "kmx/release/pack"}
+	"archive/", "aead.dev/minisign", "golang.org/x/crypto/", "kmx/release/pack", "kmx/report/page"}
 
 type pkg struct {
 	ImportPath string

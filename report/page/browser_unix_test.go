@@ -183,6 +183,7 @@ func (b *browser) open(path, scheme string) int {
 			if _, err := fmt.Sscan(ready, &ms); err != nil {
 				b.t.Fatal(err)
 			}
+			b.t.Logf("%s: ready after %d ms", filepath.Base(filepath.Dir(path)), ms)
 			return ms
 		}
 		if len(b.events) > 0 {

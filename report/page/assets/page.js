@@ -68,7 +68,7 @@
       {name: "cell", width: 44, get: i => C.label[i]},
       {name: "became", width: 11, get: state, cls},
       {name: "took", num: true, title: "time of its process; of one from the cache, when it was built", get: i => C.wall[i] || null, text: time},
-      {name: "expected", num: true, get: i => C.guess[i] || null, text: time},
+      {name: "expected", num: true, width: 11, get: i => C.guess[i] || null, text: time},
       {name: "before", num: true, get: i => C.before[i] || null, text: time},
       {name: "ratio", num: true, width: 8, title: "took / before", get: i => C.before[i] && C.start[i] >= 0 ? C.wall[i] / C.before[i] : null, text: v => v == null ? "" : v.toFixed(2), cls: v => v > 1.25 ? "worse" : v && v < .8 ? "better" : ""},
       {name: "CPU", num: true, title: "user and system time", get: i => C.cpu[i] || null, text: time},

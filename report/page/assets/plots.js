@@ -85,7 +85,7 @@ page.strips = (frame, rows, groups, values) => {
     height: 330, scales: {x: {time: false, range: [-.7, names.length - .3]}, y: {range: (u, a, b) => [0, Math.max(b || 0, 1) * 1.08]}},
     series: [{label: "of", value: (u, v) => v == null ? "" : names[Math.round(v)] || ""},
       ...groups.map((g, j) => ({label: g, colour: "s" + j % 8, width: 0, paths: () => null, points: {show: true, size: 7}, value: (u, v) => v == null ? "" : values(v)}))],
-    axes: [{size: Math.min(170, 20 + longest * 6), rotate: -60, space: 14, grid: {show: false},
+    axes: [{size: Math.min(210, 20 + longest * 6), rotate: -60, space: 14, grid: {show: false},
       splits: u => { const {min, max} = u.scales.x, room = Math.max(1, Math.ceil((max - min) * 15 / Math.max(u.width - 80, 1))), out = []; for (let i = Math.max(0, Math.ceil(min)); i <= Math.min(names.length - 1, max); i += room) out.push(i); return out; },
       values: (u, t) => t.map(i => names[i] ?? "")}, {size: 62, values: (u, t) => t.map(values)}],
   }, uPlot.join(tables));
