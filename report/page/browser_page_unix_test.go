@@ -145,14 +145,14 @@ func TestLargePageInBrowser(t *testing.T) {
 		if rows > 60 {
 			t.Errorf("the table of %d cells holds %d rows", c.cells, rows)
 		}
-		for what, script := range map[string]string{
-			"sorting":   "document.querySelectorAll('[aria-label=cells] th button')[0].click()",
-			"filtering": "(() => { const i = document.querySelector('[aria-label=\"filter cells\"]'); i.value = 'enc12_ accuracy'; i.dispatchEvent(new Event('input')); i.value = ''; i.dispatchEvent(new Event('input')); })()",
-			"zooming":   "(() => { const f = document.querySelector('#timeline figure'); for (let i = 0; i < 10; i++) f.dispatchEvent(new KeyboardEvent('keydown', {key: '+'})); for (let i = 0; i < 10; i++) f.dispatchEvent(new KeyboardEvent('keydown', {key: '-'})); })()",
+		for _, act := range []struct{ what, script string }{
+			{"sorting", "document.querySelectorAll('[aria-label=cells] th button')[0].click()"},
+			{"filtering", "(() => { const i = document.querySelector('[aria-label=\"filter cells\"]'); i.value = 'enc12_ accuracy'; i.dispatchEvent(new Event('input')); i.value = ''; i.dispatchEvent(new Event('input')); })()"},
+			{"zooming", "(() => { const f = document.querySelector('#timeline figure'); for (let i = 0; i < 10; i++) f.dispatchEvent(new KeyboardEvent('keydown', {key: '+'})); for (let i = 0; i < 10; i++) f.dispatchEvent(new KeyboardEvent('keydown', {key: '-'})); })()"},
 		} {
 			var took float64
-			b.eval("(async () => { const t = performance.now(); "+script+"; await new Promise(requestAnimationFrame); return performance.now() - t; })()", &took)
-			t.Logf("%s: %s took %.0f ms", c.name, what, took)
+			b.eval("(async () => { const t = performance.now(); "+act.script+"; await new Promise(requestAnimationFrame); return performance.now() - t; })()", &took)
+			t.Logf("%s: %s took %.0f ms", c.name, act.what, took)
 		}
 		b.eval("(async () => { const f = document.querySelector('#cells .scroller'); f.scrollTop = f.scrollHeight; await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame); })()", nil)
 		var last string

@@ -71,7 +71,7 @@ func startBrowser(t *testing.T) *browser {
 		toBrowser.Close()
 		fromBrowser.Close()
 	})
-	stuck := time.AfterFunc(2*time.Minute, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	stuck := time.AfterFunc(5*time.Minute, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	t.Cleanup(func() { stuck.Stop() })
 	b := &browser{t: t, out: toBrowser, in: bufio.NewReader(fromBrowser)}
 	var target struct{ TargetID string }
