@@ -16,7 +16,7 @@
 // Time comes from the events and an injected clock, so that the same events
 // print the same text.
 //
-// Logs, traces and pages made of them later are other files of this room; what
-// a build is to do, and what its failure means for the exit code, is not
+// Answers, traces and pages made of logs later are child rooms, report/logs and
+// report/page, which the front door does not import; what a build is to do, and what its failure means for the exit code, is not
 // decided here.
 package report
