@@ -50,12 +50,15 @@ if [ "$(id -u)" = 0 ]; then
 else
   echo "not root: both clones are built by the same user" >&2
 fi
+# A locale with rules of its own where there is one.
+locale=$(locale -a 2>/dev/null | grep -E '^(tr_TR|de_DE|lt_LT|et_EE)' | head -1 || true)
+locale=${locale:-C.UTF-8}
 common=(PATH="$PATH" GOCACHE="$GOCACHE" GOFLAGS='-trimpath -buildvcs=false' KMX_OFFLINE=1 GOPROXY=off GOTOOLCHAIN=local KMX_LOG=plain)
 (cd "$one" && "${first[@]}" env -i "${common[@]}" HOME="$work/home1" USER=root KMX_CACHE="$work/cache1" \
   TZ=UTC LC_ALL=C bash -c 'umask 022; cd src; go tool mage release release:pack')
 chmod -R a+rwX "$GOCACHE"
 (cd "$two" && "${second[@]}" env -i "${common[@]}" HOME="$work/home 2" USER=nobody KMX_CACHE="$work/cache2" \
-  TZ=Pacific/Auckland LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 bash -c 'umask 077; cd src; go tool mage release release:pack')
+  TZ=Pacific/Auckland LC_ALL=$locale LANG=$locale bash -c 'umask 077; cd src; go tool mage release release:pack')
 
 a=$(echo "$one"/src/dist/*-archives) b=$(echo "$two"/src/dist/*-archives)
 diff -r "$a" "$b"

@@ -65,7 +65,7 @@ func Open(name string) (*Contents, []byte, error) {
 
 // Read is Open for bytes at hand; name decides the format by its ending.
 func Read(name string, data []byte) (*Contents, error) {
-	if len(data) > maxArchive {
+	if int64(len(data)) > maxArchive {
 		return nil, fmt.Errorf("it has more than %s", size(maxArchive))
 	}
 	switch formatOf(name) {
