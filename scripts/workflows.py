@@ -38,7 +38,7 @@ def sh(script, cwd, env, log):
         commands += 1
         print(f"   $ {line}", flush=True)
     # CI systems set variables of their own; nothing of this one's may leak in.
-    keep = {k: v for k, v in os.environ.items() if not k.startswith(("KMX_", "GITHUB_", "CI"))}
+    keep = {k: v for k, v in os.environ.items() if not k.startswith(("KMX_", "GITHUB_", "CI", "SHARD", "SELECTORS"))}
     if "KMX_TOOLCHAINS" in os.environ:
         keep["KMX_TOOLCHAINS"] = os.environ["KMX_TOOLCHAINS"]
     start = time.time()
@@ -137,7 +137,7 @@ class GitHub:
             env = {k: x.text(v) for k, v in (self.flow["env"] | job.get("env", {}) | step.get("env", {})).items()}
             out = f"{work}/{title}.output"
             open(out, "a").close()
-            env |= {"KMX_SHARDS": shards, "GITHUB_ACTIONS": "true", "CI": "true", "GITHUB_OUTPUT": out, "GITHUB_STEP_SUMMARY": f"{work}/{title}.md"}
+            env |= {"SHARDS": shards, "GITHUB_ACTIONS": "true", "CI": "true", "GITHUB_OUTPUT": out, "GITHUB_STEP_SUMMARY": f"{work}/{title}.md"}
             failed = sh(x.text(step["run"]), path, env, f"{work}/{title}.log") or failed
             outputs = dict(line.rstrip("\n").split("=", 1) for line in open(out))
             if "id" in step:
@@ -197,16 +197,16 @@ class GitLab:
         flow = self.load(".gitlab-ci.yml", open(f"{repo}/.gitlab-ci.yml").read())
         self.job(flow, "plan", "plan", {})
         child = self.load("child.yml", open(os.path.join(self.artefacts["plan"], "child.yml")).read())
-        names = child.get("shard", {}).get("parallel", {}).get("matrix", [{"KMX_SHARD": []}])[0]["KMX_SHARD"]
+        names = child.get("shard", {}).get("parallel", {}).get("matrix", [{"SHARD": []}])[0]["SHARD"]
         for i, n in enumerate(names):
-            self.job(child, "shard", f"shard-{i + 1}", {"KMX_SHARD": n})
+            self.job(child, "shard", f"shard-{i + 1}", {"SHARD": n})
         self.job(child, "merge", "merge", {})
         return self.made
 
     def job(self, flow, name, title, more):
         job = self.extended(flow, flow[name])
         title = f"gitlab-{self.run}-{title}"
-        say(f"{title} {more.get('KMX_SHARD', '')}")
+        say(f"{title} {more.get('SHARD', '')}")
         path = clone()
         if os.path.exists(self.store):
             copy(self.store, f"{path}/.kmx-cache")
@@ -214,7 +214,7 @@ class GitLab:
             copy(f, path)
         env = {k: v["value"] if isinstance(v, dict) else v for k, v in flow["variables"].items()}
         env = {k: v.replace("$CI_PROJECT_DIR", path) for k, v in env.items()} | more
-        env |= {"KMX_SHARDS": shards, "KMX_SELECTORS": selectors, "CI": "true", "GITLAB_CI": "true"}
+        env |= {"SHARDS": shards, "SELECTORS": selectors, "CI": "true", "GITLAB_CI": "true"}
         for line in job["before_script"] + job["script"]:
             if code := sh(line, path, env, f"{work}/{title}.log"):
                 raise SystemExit(code)

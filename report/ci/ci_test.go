@@ -257,7 +257,7 @@ shard:
   extends: .kmx-shard
   parallel:
     matrix:
-      - KMX_SHARD:
+      - SHARD:
           - "` + p.Name(0).String() + `"
           - "` + p.Name(1).String() + `"
 

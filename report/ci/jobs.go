@@ -38,7 +38,7 @@ func (p *Plan) GitLab(jobs string) string {
 	fmt.Fprintf(&b, "# plan %s: %d actions to run, %d results exist\n", short(p.Digest), p.Actions(), p.Cached)
 	fmt.Fprintf(&b, "include:\n  - local: %s\n", quote("/"+jobs))
 	if len(p.Shards) > 0 {
-		b.WriteString("\nshard:\n  extends: .kmx-shard\n  parallel:\n    matrix:\n      - KMX_SHARD:\n")
+		b.WriteString("\nshard:\n  extends: .kmx-shard\n  parallel:\n    matrix:\n      - SHARD:\n")
 		for i := range p.Shards {
 			fmt.Fprintf(&b, "          - %s\n", quote(p.Name(i).String()))
 		}
