@@ -155,13 +155,14 @@
       (A.gone ? ". It has " + page.count(A.gone, "object", "objects") + " more, which this build says nothing of." : "."));
     const pair = (name, get) => ({name, num: true, width: Math.max(13, name.length + 4), get: i => get(A.rows[i].is), text: (v, i) => { const was = A.rows[i].was; return group(v) + (was ? signed(v - get(was)) : ""); },
       cls: (v, i) => { const was = A.rows[i].was; if (!was || get(was) === v) return ""; return (v > get(was)) === (name === "waves") ? "better" : "worse"; }});
+    const likeness = ["identical", "metadata only", "new", "constants changed", "changed", "ISA changed"]; // among equal numbers, the more changed first
     const worse = r => r.was ? (r.is.vgpr_spills + r.is.sgpr_spills - r.was.vgpr_spills - r.was.sgpr_spills) * 1e6 + (r.is.scratch - r.was.scratch) * 1e3 + (r.was.waves_per_simd - r.is.waves_per_simd) * 1e3 + r.is.vgprs - r.was.vgprs : 0;
     table(s, {
       name: "before and now", rows: A.rows.length, sort: 2, descending: true,
       columns: [
         {name: "cell", width: 40, get: i => A.rows[i].label},
         {name: "kernel", width: 28, get: i => A.rows[i].is.name},
-        {name: "became", title: "spills count most, then scratch and waves, then registers", get: i => worse(A.rows[i]), text: v => v > 0 ? "worse" : v < 0 ? "better" : "", cls: v => v > 0 ? "worse" : v < 0 ? "better" : ""},
+        {name: "became", title: "spills count most, then scratch and waves, then registers", width: 11, get: i => worse(A.rows[i]) + likeness.indexOf(A.rows[i].word) / 100, text: v => v >= 1 ? "worse" : v <= -.5 ? "better" : "", cls: v => v >= 1 ? "worse" : v <= -.5 ? "better" : ""},
         {name: "object", width: 18, get: i => A.rows[i].word},
         pair("VGPRs", k => k.vgprs), pair("SGPRs", k => k.sgprs), pair("spills", k => k.vgpr_spills + k.sgpr_spills), pair("scratch", k => k.scratch), pair("LDS", k => k.lds), pair("waves", k => k.waves_per_simd), pair("code", k => k.code_bytes),
         {name: "bytes", num: true, width: 16, get: i => A.rows[i].sizes[1], text: (v, i) => group(v) + (A.rows[i].was ? signed(v - A.rows[i].sizes[0]) : "")},
