@@ -47,12 +47,16 @@ func (p *Project) compilerHere(ctx context.Context) error {
 		return err
 	}
 	tc, err := toolchains.Find(ctx, toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, store.Memo())
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return diag.Failf(diag.Toolchain, "install ROCm's clang, or LLVM 19 or newer with lld, by your package manager, or name one in D4R_ROCM_DIR",
-			"there is no compiler for AMD GPUs, and %s=1 forbids setup to fetch one: %w", offlineEnv, err)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case diag.ExitCode(err) == int(diag.Toolchain): // its advice is setup, which this is
+		f := diag.Failf(diag.Toolchain, "install ROCm's clang, or LLVM 19 or newer with lld, by your package manager, or name one in D4R_ROCM_DIR",
+			"there is no compiler for AMD GPUs, and %s=1 forbids setup to fetch one", offlineEnv)
+		f.Err = err
+		return f
+	case err != nil:
+		return err
 	}
 	p.Say("compiler: %s %s; %s=1, so nothing is fetched", tc.Name, tc.Version, offlineEnv)
 	return nil
