@@ -39,7 +39,6 @@ kernels=$root/usr/lib/d4r/kernels
 (cd "$src" && KMX_OFFLINE=1 GOPROXY=off GOFLAGS='-trimpath -buildvcs=false' go tool mage release:verify "$kernels")
 echo "installed: $(find "$kernels" -name '*.hsaco' | wc -l) objects"
 dpkg_ --remove d4r-kernels
-dpkg_ --purge d4r-kernels
 if [ -e "$root/usr" ]; then
   find "$root/usr" >&2
   echo "something was left behind" >&2
