@@ -39,7 +39,7 @@ func launchCase(t *testing.T, c emittest.Case, m *ptx.Module, p *emu.Program, o 
 	for i, a := range args {
 		copy(block[fn.Params[i].Offset:], a)
 	}
-	launch := emu.Launch{Kernel: c.Name, Args: block, MaxInstructions: 20_000_000}
+	launch := emu.Launch{Kernel: c.Name, Args: block, MaxInstructions: 20_000_000, Workers: 1}
 	for i := range 3 {
 		launch.Grid[i], launch.Block[i] = uint32(max(c.Grid[i], 1)), uint32(max(c.Block[i], 1))
 	}

@@ -98,7 +98,7 @@ func TestCorpus(t *testing.T) {
 	if len(cases) < 100 {
 		t.Fatalf("%d kernels", len(cases))
 	}
-	for _, b := range builds {
+	for _, b := range shortly(builds) {
 		for _, keep := range []bool{false, true} {
 			o := b
 			o.Denormals = keep

@@ -38,6 +38,14 @@ var builds = []emit.Options{
 	{Target: "gfx1201"}, {Target: "gfx1201", Wave64: true},
 }
 
+// shortly leaves one machine under -short, as the race detector runs the tests.
+func shortly(list []emit.Options) []emit.Options {
+	if testing.Short() {
+		return list[len(list)-1:]
+	}
+	return list
+}
+
 func name(o emit.Options) string {
 	s := o.Target
 	if o.Wave64 {

@@ -7,7 +7,7 @@ import (
 
 // What is looked at as a whole, and how far apart. Bits a byte, over the whole
 // and over each fourth byte of it, beyond which it is taken for weights.
-// Measured over the objects of K and M for six GPUs: all at most 6.3, the most
+// Measured over a third of the fast objects of K and M: all at most 6.3, the most
 // uniform fourth 6.9, the least uniform 5.0 (text 4.9 in all). Numbers of normal
 // distribution: f16 7.3, 7.9, 5.4; e4m3 6.4, 6.4, 6.4.
 const (
