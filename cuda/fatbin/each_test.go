@@ -13,7 +13,9 @@ import (
 // said with its place, and that each text can be read by its place alone.
 func TestEach(t *testing.T) {
 	flip := func(offset int) func([]byte) {
-		return func(h []byte) { binary.LittleEndian.PutUint64(h[56:], binary.LittleEndian.Uint64(h[56:])+uint64(offset)) }
+		return func(h []byte) {
+			binary.LittleEndian.PutUint64(h[56:], binary.LittleEndian.Uint64(h[56:])+uint64(offset))
+		}
 	}
 	data := fatbintest.PE(fatbintest.Container(
 		fatbintest.Entry{PTX: fatbintest.Text("a", "\r\n"), NULs: 3},
