@@ -21,7 +21,8 @@ import (
 //	t = cvt.rzi x ; r = |x - t| >= 0.5 ? t + 2s : t
 //
 // x - t is exact, and t + 2s is where it is used (below 2^23). Equal for every
-// f32 that is no NaN, denormals flushed or not (measured, all 2^32).
+// f32 that is no NaN, denormals flushed or not (measured, all 2^32). Both sums name
+// their rounding, without which ptxas might fuse a product into them.
 const (
 	half    = 0x3F000000
 	signBit = 0x80000000
@@ -126,11 +127,11 @@ func (e *editor) rewritten(add, cvt *ptx.Instruction, xAt, sAt int) string {
 		fmt.Sprintf(".reg .pred %s;", p),
 		fmt.Sprintf(".reg .f32 %s, %s, %s;", t, diff, up),
 		fmt.Sprintf("%s %s, %s;", cvt.Opcode, t, x),
-		fmt.Sprintf("sub%s.f32 %s, %s, %s;", ftz, diff, x, t),
+		fmt.Sprintf("sub.rn%s.f32 %s, %s, %s;", ftz, diff, x, t),
 		fmt.Sprintf("abs%s.f32 %s, %s;", ftz, diff, diff),
 		fmt.Sprintf("setp.ge%s.f32 %s, %s, 0f%08X;", ftz, p, diff, half),
-		fmt.Sprintf("add%s.f32 %s, %s, %s;", ftz, up, s, s),
-		fmt.Sprintf("add%s.f32 %s, %s, %s;", ftz, up, t, up),
+		fmt.Sprintf("add.rn%s.f32 %s, %s, %s;", ftz, up, s, s),
+		fmt.Sprintf("add.rn%s.f32 %s, %s, %s;", ftz, up, t, up),
 		fmt.Sprintf("%sselp.f32 %s, %s, %s, %s;", guard(add), d, up, t, p),
 		"}",
 	}, "\n\t")
