@@ -135,7 +135,8 @@ type CheckError struct {
 func (e *CheckError) Error() string { return e.Label + ": " + e.Err.Error() }
 func (e *CheckError) Unwrap() error { return e.Err }
 
-// StepError tells that a step of this program before the action failed, so that nothing was run.
+// StepError tells that a step of this program failed: one before the action, so that nothing was run, or the action itself
+// where its tool is one.
 type StepError struct {
 	Label string
 	Err   error

@@ -22,6 +22,12 @@ type Tool struct {
 	// absolute path. It is called from many goroutines. Nil: nobody knows.
 	Changed func(read []string) string
 
+	// Step does the work in this process instead, which must be little: no process is started, and all other fields are
+	// left alone. It is a pure function of the action and its inputs, by path, each of which another node or a step has
+	// made, and gives every output, by path. The digest that its actions have in the place of a toolchain's stands for
+	// what it does. Nil: the tool is a program.
+	Step func(a *Action, inputs map[string][]byte) (outputs map[string][]byte, err error)
+
 	// Direct says how the tool is best run for these arguments in the directory dir; it may use the directory temp,
 	// and so may what is run. Nil: as it is, always.
 	Direct func(ctx context.Context, args []string, dir, temp string) Way

@@ -59,6 +59,9 @@ func (l *local) Execute(ctx context.Context, j *Job) (*Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if j.Tool.Step != nil {
+		return l.step(j)
+	}
 	if l.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, l.timeout, errTimeout)

@@ -44,6 +44,7 @@ type Source struct {
 	// Code says that Opened wants the code as well; otherwise it is told of what
 	// objects say about themselves.
 	Code bool
+	Fold *Fold // nil: every object is compiled
 }
 
 // Plan is the graph that builds some cells.
@@ -62,6 +63,10 @@ type Plan struct {
 	// Files are the sources, Absent the places where one was looked for in
 	// vain; slash paths relative to the root, sorted.
 	Files, Absent []string
+	// Derived are the objects that are not compiled, by node; Unproven the nodes
+	// that are compiled for want of a proof that could be had. Nil without a Fold.
+	Derived  map[int]*Derived
+	Unproven []int
 
 	tree  *tree
 	s     Source
@@ -100,6 +105,7 @@ func New(cells []*matrix.Cell, s Source) (*Plan, diag.List) {
 		p.Node = append(p.Node, n)
 		p.Module = append(p.Module, use)
 	}
+	p.fold()
 	p.Files = slices.Sorted(maps.Keys(t.files))
 	p.Absent = t.absent()
 	return p, p.look.list
@@ -187,6 +193,9 @@ func (p *Plan) Helpers() map[*engine.Node]bool {
 // Evidence is what the plan knows about the cell at index i, for Reasons.
 func (p *Plan) Evidence(i int, o *Origins) Evidence {
 	c := p.Cells[i]
+	if d, leader := p.DerivedFrom(i); d != nil {
+		return Evidence{Origins: o, Derived: DerivedText(leader, d.Proven)}
+	}
 	f := &Files{tree: p.tree, include: texts(c.Include)}
 	for _, in := range p.Graph.Nodes[p.Node[i]].Action.Inputs {
 		f.inputs = append(f.inputs, in.Path)

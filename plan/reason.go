@@ -16,7 +16,7 @@ import (
 type Cause struct {
 	// Kind is a word for programs: toolchain, source, header, input, flag,
 	// define, include, variable, environment, action, module, recipe, emitter,
-	// kmx; and of a cell whose action is the same: first, lost, damaged, none; and
+	// kmx, fold; and of a cell whose action is the same: first, lost, damaged, none; and
 	// of one that cannot be built: broken.
 	Kind string `json:"kind"`
 	// Text is one line; it is the same for all cells that the cause concerns.
@@ -41,6 +41,7 @@ type Evidence struct {
 	// gives what the record of a key shows.
 	Helpers map[string]HelperEvidence
 	Record  func(key string) ([]cache.Field, bool)
+	Derived string // how it is made now, where it is derived from another object
 }
 
 // VariableChanges is how the outside values of the matrix differ from those of
@@ -61,7 +62,7 @@ type VariableChange struct {
 // both are the same action.
 func Reasons(before, now []cache.Field, e Evidence) []Cause {
 	r := &reasoner{Evidence: e, before: sorted(before), now: sorted(now)}
-	if r.emitters() {
+	if r.emitters() || r.folded() {
 		return r.causes
 	}
 	r.plain("kind", "the kind of action")
@@ -74,6 +75,21 @@ func Reasons(before, now []cache.Field, e Evidence) []Cause {
 	r.plain("depfile", "the depfile")
 	r.others()
 	return r.causes
+}
+
+// folded compares an object that is derived with one that is compiled, or with
+// one that was derived in another way.
+func (r *reasoner) folded() bool {
+	was, is := slices.Contains(values(r.before["kind"]), DeriveKind), slices.Contains(values(r.now["kind"]), DeriveKind)
+	switch {
+	case is && !was:
+		r.add(Cause{Kind: "fold", Text: cmp.Or(r.Derived, "derived from an equal object") + "; it was compiled"})
+	case was && !is:
+		r.add(Cause{Kind: "fold", Text: "compiled; it was derived from an equal object"})
+	case was && is:
+		r.add(Cause{Kind: "fold", Text: cmp.Or(r.Derived, "derived from an equal object") + "; that object has changed"})
+	}
+	return was || is
 }
 
 type reasoner struct {

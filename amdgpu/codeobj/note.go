@@ -12,9 +12,10 @@ const noteMetadata = 32
 
 // metadata is the content of the note.
 type metadata struct {
-	target  string // "amdgcn-amd-amdhsa--gfx1201"
-	version [2]int // 1.1 is code object 4, 1.2 is 5 and 6
-	kernels []Kernel
+	target   string // "amdgcn-amd-amdhsa--gfx1201"
+	targetAt int    // where it stands in the file
+	version  [2]int // 1.1 is code object 4, 1.2 is 5 and 6
+	kernels  []Kernel
 }
 
 // gpu is the target without triple and feature suffix: "gfx1201".
@@ -55,6 +56,7 @@ func (m *image) readNote() (*metadata, problems) {
 					ps.add("corrupt: AMDGPU metadata at offset 0x%x, %v", s.Off+at+n.start, err)
 					return nil, ps
 				}
+				found.targetAt += int(s.Off + at + n.start)
 			}
 			at += n.size
 		}
@@ -98,6 +100,7 @@ func parseMetadata(desc []byte) (*metadata, error) {
 		switch key {
 		case "amdhsa.target":
 			md.target = r.str(key)
+			md.targetAt = r.size - len(r.rest) - len(md.target)
 		case "amdhsa.version":
 			var list []int
 			r.eachItem(key, func() { list = append(list, r.int(key)) })
