@@ -30,7 +30,7 @@ type CIBuild struct {
 // CIBuild builds one shard of a plan and writes its bundle, also where some of
 // it failed: what was built is not built again.
 func (p *Project) CIBuild(ctx context.Context, shard string, c CIBuild) error {
-	build := Build{Jobs: c.Jobs, KeepGoing: true}
+	build := Build{Jobs: c.Jobs, KeepGoing: true, Fold: never()}
 	if err := build.check(); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type CIMerge struct {
 // CIMerge takes the bundles below a folder into the cache and makes of them what
 // one machine would have made.
 func (p *Project) CIMerge(ctx context.Context, dir string, c CIMerge) error {
-	build := Build{Jobs: c.Jobs, KeepGoing: true}
+	build := Build{Jobs: c.Jobs, KeepGoing: true, Fold: never()}
 	if err := build.check(); err != nil {
 		return err
 	}

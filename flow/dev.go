@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -192,7 +193,14 @@ func (p *Project) Build(ctx context.Context, selectors, not string, o Build) err
 // develop builds cells and places them into dist/dev, in those of the sets
 // they join. A cell that joins none gets a folder named after its point.
 func (p *Project) develop(ctx context.Context, d *declared, cells []*matrix.Cell, sets []*matrix.Set, o Build) error {
+	var err error
+	if o.fold, err = folds(o.Fold, os.Getenv); err != nil {
+		return err
+	}
 	m, err := p.make(ctx, d, cells, o, false)
+	if err == nil {
+		err = p.folded(ctx, m)
+	}
 	if err != nil {
 		return err
 	}

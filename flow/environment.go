@@ -14,7 +14,7 @@ const ownPrefix = "KMX_"
 // ownVariables are those that kmx reads, whatever the matrix says. docs/cli.md
 // has their meaning.
 var ownVariables = []string{
-	"KMX_CACHE", "KMX_CACHE_SIZE", "KMX_DRIVER", lockedEnv, "KMX_LOG", "KMX_MEMORY", modulesEnv, offlineEnv,
+	"KMX_CACHE", "KMX_CACHE_SIZE", "KMX_DRIVER", foldEnv, lockedEnv, "KMX_LOG", "KMX_MEMORY", modulesEnv, offlineEnv,
 	"KMX_SIGN_KEY", "KMX_SIGN_PASSPHRASE", "KMX_TIMEOUT", "KMX_TOOLCHAINS",
 }
 

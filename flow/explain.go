@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"time"
 
 	"kmx/cache"
 	"kmx/internal/diag"
+	"kmx/matrix"
 	"kmx/plan"
 )
 
@@ -20,13 +23,17 @@ type explanation struct {
 	// State is what building the cell would do now: "up-to-date" (nothing, it
 	// is as last built), "cached" (take it from the cache), "build", "broken" (it
 	// cannot be built).
-	State   string        `json:"state"`
-	Causes  []plan.Cause  `json:"causes"`            // why it is not as last built
-	Key     cache.Digest  `json:"key"`               // zeros where a helper has to be built before it is known
-	LastKey cache.Digest  `json:"last_key,omitzero"` // of the last build in this checkout
-	Refused string        `json:"refused,omitempty"` // the cached object does not keep its declaration
-	Last    *lastBuild    `json:"last,omitempty"`
-	Wall    time.Duration `json:"-"`
+	State   string       `json:"state"`
+	Causes  []plan.Cause `json:"causes"`            // why it is not as last built
+	Key     cache.Digest `json:"key"`               // zeros where a helper has to be built before it is known
+	LastKey cache.Digest `json:"last_key,omitzero"` // of the last build in this checkout
+	Refused string       `json:"refused,omitempty"` // the cached object does not keep its declaration
+	Last    *lastBuild   `json:"last,omitempty"`
+	// DerivedFrom is the cell that a folded build derives the object from; Proven
+	// names the compiler with which both were compared.
+	DerivedFrom string        `json:"derived_from,omitempty"`
+	Proven      string        `json:"proven,omitempty"`
+	Wall        time.Duration `json:"-"`
 }
 
 // lastBuild is why the cell was built the last time in this checkout.
@@ -41,6 +48,10 @@ type lastBuild struct {
 // Explain says why a cell was built the last time, and why it would be built
 // now.
 func (p *Project) Explain(ctx context.Context, address string, asJSON bool, flags, vars string) error {
+	fold, err := folds(nil, os.Getenv)
+	if err != nil {
+		return err
+	}
 	trial, err := readTrial(flags)
 	if err != nil {
 		return err
@@ -57,12 +68,20 @@ func (p *Project) Explain(ctx context.Context, address string, asJSON bool, flag
 		return diag.Failf(diag.Usage, "name one of them, e.g. mage explain "+cells[0].Address(),
 			"%s selects %d cells; one is explained at a time (mage plan -selectors=%s groups the reasons of many)", address, len(cells), address)
 	}
-	q, err := p.inquire(ctx, d, trial.cells(cells))
+	how, err := p.foldPlan(d, fold, false)
+	if err != nil {
+		return err
+	}
+	address = cells[0].Address()
+	if how != nil { // it is derived from an earlier one of the release
+		cells = withSameKernel(d, cells[0])
+	}
+	q, err := p.inquireFolded(ctx, d, trial.cells(cells), how)
 	if err != nil {
 		return err
 	}
 	defer q.close()
-	x := q.explain()
+	x := q.explain(slices.IndexFunc(q.Cells, func(c *matrix.Cell) bool { return c.Address() == address }))
 	if asJSON {
 		e := json.NewEncoder(p.Out)
 		e.SetIndent("", "  ")
@@ -72,16 +91,16 @@ func (p *Project) Explain(ctx context.Context, address string, asJSON bool, flag
 	return nil
 }
 
-// explain is about the first cell of the inquiry.
-func (q *inquiry) explain() explanation {
-	v := q.why(0)
+// explain is about the cell at index i.
+func (q *inquiry) explain(i int) explanation {
+	v := q.why(i)
 	x := explanation{
-		Format: "kmx.explain/1", Address: q.Cells[0].Address(), State: "build",
-		Causes: append([]plan.Cause{}, v.Causes...), Key: v.Key, LastKey: v.Last, Wall: q.node(0).Guess.Wall,
+		Format: "kmx.explain/1", Address: q.Cells[i].Address(), State: "build",
+		Causes: append([]plan.Cause{}, v.Causes...), Key: v.Key, LastKey: v.Last, Wall: q.node(i).Guess.Wall,
 	}
 	if v.Cached {
 		x.State = "cached"
-		x.Refused = q.refused()
+		x.Refused = q.refused(i)
 	}
 	if len(v.Causes) > 0 && v.Causes[0].Kind == "broken" {
 		x.State = "broken"
@@ -94,8 +113,11 @@ func (q *inquiry) explain() explanation {
 	default:
 		x.Cause = headline(v.Causes)
 	}
+	if d, leader := q.DerivedFrom(i); d != nil {
+		x.DerivedFrom, x.Proven = leader, d.Proven.Version
+	}
 	if !v.Last.IsZero() {
-		x.Last = q.lastBuild(v)
+		x.Last = q.lastBuild(i, v)
 	}
 	return x
 }
@@ -111,8 +133,8 @@ func headline(causes []plan.Cause) string {
 }
 
 // refused says what is wrong with the object in the cache, "" if nothing is.
-func (q *inquiry) refused() string {
-	n, l := q.node(0), q.look(0)
+func (q *inquiry) refused(i int) string {
+	n, l := q.node(i), q.look(i)
 	outputs := map[string][]byte{}
 	for _, o := range l.record.Outputs {
 		data, err := q.store.Blob(o.Digest)
@@ -129,8 +151,8 @@ func (q *inquiry) refused() string {
 
 // lastBuild tells why the last build happened, from its record and the one of
 // the build before.
-func (q *inquiry) lastBuild(v verdict) *lastBuild {
-	entry, ok := q.history.Last(q.Cells[0].Address())
+func (q *inquiry) lastBuild(i int, v verdict) *lastBuild {
+	entry, ok := q.history.Last(q.Cells[i].Address())
 	if !ok {
 		return nil
 	}
@@ -152,7 +174,7 @@ func (q *inquiry) lastBuild(v verdict) *lastBuild {
 	default:
 		e := plan.Evidence{Closure: q.closure, Record: q.fields}
 		if entry.Key == v.Key {
-			e = q.evidence(0)
+			e = q.evidence(i)
 		}
 		b.Causes = q.compare(more.Prev, record.Fields, e)
 	}
@@ -169,6 +191,9 @@ func (x *explanation) print(w io.Writer) {
 	}
 	if x.Refused != "" {
 		line("refused", "%s", x.Refused)
+	}
+	if x.DerivedFrom != "" {
+		line("folded", "derived from %s, proven equal with %s", x.DerivedFrom, x.Proven)
 	}
 	tell(line, x.Causes)
 	switch x.State {

@@ -18,6 +18,7 @@ type ledger struct {
 	history *cache.History
 	cells   map[string][]string // addresses that share a node, by its label
 	helpers map[string]bool     // labels of nodes that stand for no cell
+	derived map[string]bool     // labels of nodes that tell nothing of what compiling takes
 	matrix  string
 	vars    map[string]string
 	// trial says that the flags are not those declared: what is built is held
@@ -33,7 +34,7 @@ type ledger struct {
 
 func newLedger(h *cache.History, d *declared) *ledger {
 	return &ledger{
-		history: h, cells: map[string][]string{}, helpers: map[string]bool{}, matrix: matrixDigest(d), vars: differing(d),
+		history: h, cells: map[string][]string{}, helpers: map[string]bool{}, derived: map[string]bool{}, matrix: matrixDigest(d), vars: differing(d),
 		opened: map[string]*codeobj.Object{}, past: map[string]report.Facts{}, last: map[string]cache.Digest{}, missed: map[string]string{},
 	}
 }
@@ -44,10 +45,11 @@ func (l *ledger) expect(p *plan.Plan) {
 		label := p.Graph.Nodes[p.Node[i]].Label
 		l.cells[label] = append(l.cells[label], c.Address())
 	}
-	for _, n := range p.Graph.Nodes {
+	for i, n := range p.Graph.Nodes {
 		if l.cells[n.Label] == nil {
 			l.helpers[n.Label] = true
 		}
+		l.derived[n.Label] = p.Derived[i] != nil
 	}
 }
 
@@ -117,10 +119,15 @@ func (l *ledger) write(address string, e engine.Event) {
 		}
 		entry.Prev, entry.Walls = last.Key, before.Walls
 	}
+	if l.derived[e.Label] {
+		e.Wall, e.PeakRSS = last.Wall, last.PeakRSS
+	}
 	if !e.Cached {
 		l.mu.Lock()
 		entry.Miss = l.missed[e.Label]
 		l.mu.Unlock()
+	}
+	if !e.Cached && !l.derived[e.Label] {
 		entry.Walls = append(entry.Walls, e.Wall.Milliseconds())
 		entry.Walls = entry.Walls[max(0, len(entry.Walls)-kept):]
 	}

@@ -28,6 +28,10 @@ type Build struct {
 	Defer     bool   // what compilers say of failures is shown together at the end
 	shows     shows  // which finished cells are shown
 	code      bool   // the code of the objects is wanted
+	// Fold derives what is proven equal instead of compiling it; nil: as
+	// KMX_FOLD says. fold is that, in the commands that can.
+	Fold *bool
+	fold bool
 	// Again gives the command that builds just these cells; "mage build ..."
 	// with the same choices when nil.
 	Again func(selectors string) string
@@ -113,6 +117,9 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 	var list diag.List
 	source := p.planSource(d, store, history)
 	source.Toolchains, source.Opened, source.Code = m.toolchains, ledger.open, o.code
+	if source.Fold, err = p.foldPlan(d, o.fold, locked); err != nil {
+		return nil, err
+	}
 	m.plan, list = plan.New(cells, source)
 	if list.HasErrors() {
 		return m, &diag.Failure{Class: diag.Matrix, Messages: list}
@@ -176,7 +183,7 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 		printer.Sink(e)
 		ledger.note(e)
 	}
-	tools := map[string]engine.Tool{}
+	tools := plan.Steps()
 	for _, tc := range m.toolchains {
 		maps.Copy(tools, tc.Tools)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"kmx/cache"
+	"kmx/plan"
 	"kmx/release"
 	"kmx/toolchains"
 )
@@ -58,10 +59,13 @@ func (p *Project) remember(s *cache.Snapshot, verb, choices string, d *declared,
 	for _, l := range d.Libraries {
 		w.optional(p.approvedFile(l))
 	}
+	if m.plan.Derived != nil {
+		w.optional(p.path(plan.ProofsName))
+	}
 	for _, e := range d.Env {
 		s.AddEnv(e.Name)
 	}
-	for _, name := range append(toolchains.Environment(), lockedEnv, modulesEnv) {
+	for _, name := range append(toolchains.Environment(), lockedEnv, modulesEnv, foldEnv) {
 		s.AddEnv(name)
 	}
 	w.output(dir, r)
@@ -110,12 +114,8 @@ func (w *watcher) optional(path string) {
 
 func (w *watcher) sources(m *made) {
 	read := map[string]cache.Digest{}
-	for _, n := range m.plan.Graph.Nodes {
-		for _, in := range n.Action.Inputs {
-			if !n.Stored[in.Path] {
-				read[in.Path] = in.Content()
-			}
-		}
+	for _, in := range m.plan.Sources() {
+		read[in.Path] = in.Content()
 	}
 	for path, digest := range read {
 		w.file(w.p.path(path), digest)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"runtime"
 	"time"
 
@@ -21,6 +22,7 @@ type PlanView struct {
 	Check     bool // something to do is an exit code
 	Jobs      int  // processes at once, for the prediction; 0: one per processor
 	Vars      string
+	Fold      *bool // as Build has it
 }
 
 // planned is what `plan -json` prints, format kmx.plan/1. Fields are added as
@@ -29,7 +31,8 @@ type planned struct {
 	Format  string          `json:"format"`
 	ToDo    bool            `json:"to_do"` // building would run a process or change a file
 	Cells   int             `json:"cells"`
-	Build   int             `json:"build"` // cells whose object has to be made
+	Build   int             `json:"build"`            // cells whose object has to be made
+	Derive  int             `json:"derive,omitempty"` // of these, cells whose object is derived from another one
 	Actions []plannedAction `json:"actions"`
 	Reasons []plannedReason `json:"reasons"`
 	Predict prediction      `json:"predicted"`
@@ -52,6 +55,10 @@ type plannedAction struct {
 	Inputs  []string     `json:"inputs"`
 	Causes  []plan.Cause `json:"causes"`            // why it is not what was last built here
 	Command string       `json:"command,omitempty"` // with -commands: a line for a shell
+	// DerivedFrom is the cell whose object this one is derived from, without a
+	// process; Proven names the compiler with which both were compared.
+	DerivedFrom string `json:"derived_from,omitempty"`
+	Proven      string `json:"proven,omitempty"`
 }
 
 // plannedReason is a root cause with the cells to build because of it. Each
@@ -82,7 +89,15 @@ func (p *Project) Plan(ctx context.Context, v PlanView) error {
 	if err != nil {
 		return err
 	}
-	q, err := p.inquire(ctx, d, cells)
+	fold, err := folds(v.Fold, os.Getenv)
+	if err != nil {
+		return err
+	}
+	how, err := p.foldPlan(d, fold, v.Selectors == "")
+	if err != nil {
+		return err
+	}
+	q, err := p.inquireFolded(ctx, d, cells, how)
 	if err != nil {
 		return err
 	}
@@ -90,7 +105,7 @@ func (p *Project) Plan(ctx context.Context, v PlanView) error {
 	if v.Commands && !v.JSON {
 		tools := q.tools()
 		for _, n := range q.Graph.Nodes {
-			if n.Action.Tool != "" {
+			if n.Action.Tool != "" && n.Action.Kind != plan.DeriveKind { // that is no command
 				fmt.Fprintln(p.Out, commandLine(n, tools[n.Action.Tool]))
 			}
 		}
@@ -141,6 +156,9 @@ func (q *inquiry) planned(v PlanView) planned {
 		verdict := q.why(i)
 		if !verdict.Cached {
 			todo, causes = append(todo, c.Address()), append(causes, verdict.Causes)
+			if q.Derived[q.Node[i]] != nil {
+				out.Derive++
+			}
 		}
 		if n, known := at[q.Node[i]]; known {
 			out.Actions[n].Cells = append(out.Actions[n].Cells, c.Address())
@@ -149,12 +167,13 @@ func (q *inquiry) planned(v PlanView) planned {
 		at[q.Node[i]] = len(out.Actions)
 		n := q.node(i)
 		span, measured := plan.Recent(walls(q.history, c.Address()))
-		if !measured {
+		derived, leader := q.DerivedFrom(i)
+		if !measured || derived != nil {
 			span = plan.Unmeasured(n.Guess.Wall)
 		}
 		if !verdict.Cached {
 			spans = append(spans, span)
-			if measured {
+			if measured || derived != nil {
 				out.Predict.Measured++
 			} else {
 				out.Predict.Guessed++
@@ -166,13 +185,16 @@ func (q *inquiry) planned(v PlanView) planned {
 			Tool: n.Action.Tool, Argv: n.Action.Args, Closure: n.Action.Toolchain.String(),
 			Inputs: []string{}, Causes: append([]plan.Cause{}, verdict.Causes...),
 		}
+		if derived != nil {
+			a.DerivedFrom, a.Proven = leader, derived.Proven.Version
+		}
 		for _, e := range n.Action.Env {
 			a.Env = append(a.Env, e.Name+"="+e.Value)
 		}
 		for _, in := range n.Action.Inputs {
 			a.Inputs = append(a.Inputs, in.Path)
 		}
-		if v.Commands && n.Action.Tool != "" {
+		if v.Commands && n.Action.Tool != "" && derived == nil {
 			a.Command = commandLine(n, tools[a.Tool])
 		}
 		out.Actions = append(out.Actions, a)
@@ -214,6 +236,9 @@ func (p *Project) tellPlan(out planned, all bool) {
 		p.Say("nothing to build: %s from %s, all in the cache", count(out.Cells, "cell"), count(len(out.Actions), "action"))
 	} else {
 		p.Say("%d of %s to build, %d in the cache", out.Build, count(out.Cells, "cell"), out.Cells-out.Build)
+		if out.Derive > 0 {
+			p.Say("%d of them derived from equal objects, without a process", out.Derive)
+		}
 		p.Say("%s", out.Predict)
 	}
 	p.Say("%s", out.Dist)

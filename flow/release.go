@@ -27,7 +27,12 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	if o.Flags != "" {
 		return diag.Failf(diag.Usage, "", "a release takes no %s; what it is built with stands in %s", tryOrigin, matrixFile)
 	}
-	answer, why, ok, err := p.unchanged("release", o.Vars)
+	var err error
+	if o.fold, err = folds(o.Fold, os.Getenv); err != nil {
+		return err
+	}
+	choices := foldChoices(o.Vars, o.fold)
+	answer, why, ok, err := p.unchanged("release", choices)
 	if err != nil {
 		return err
 	}
@@ -52,6 +57,9 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 		}
 	}
 	m, err := p.make(ctx, d, cellsOf(d.Sets), o, true)
+	if err == nil {
+		err = p.folded(ctx, m)
+	}
 	if err != nil {
 		return err
 	}
@@ -71,7 +79,7 @@ func (p *Project) Release(ctx context.Context, o Build) error {
 	if _, err := p.Err.Write(text.Bytes()); err != nil {
 		return err
 	}
-	p.remember(snapshot, "release", o.Vars, d, m, dir, manifest, text.Bytes())
+	p.remember(snapshot, "release", choices, d, m, dir, manifest, text.Bytes())
 	return nil
 }
 
@@ -206,12 +214,8 @@ func suffix(d *declared) string {
 // path and bytes.
 func sources(m *made) cache.Digest {
 	digests := map[string]cache.Digest{}
-	for _, n := range m.plan.Graph.Nodes {
-		for _, in := range n.Action.Inputs {
-			if !n.Stored[in.Path] {
-				digests[in.Path] = in.Content()
-			}
-		}
+	for _, in := range m.plan.Sources() {
+		digests[in.Path] = in.Content()
 	}
 	h := cache.NewHasher()
 	for _, name := range slices.Sorted(maps.Keys(digests)) {
@@ -280,6 +284,9 @@ func (p *Project) objects(m *made) (map[string]release.Object, error) {
 			Bytes: func(dst *os.File, also io.Writer) (cache.Digest, error) {
 				return out.Digest, store.CopyTo(out.Digest, dst, also)
 			},
+		}
+		if o.DerivedFrom, err = m.derivedFrom(i); err != nil {
+			return nil, err
 		}
 		if use := m.plan.Module[i]; use != nil {
 			o.Recipe, o.Module = c.Recipe, use.Module.FNV

@@ -154,7 +154,7 @@ func (r *reproduction) build(ctx context.Context, c conditions, selectors string
 func (c conditions) environment(from []string) []string {
 	own := map[string]string{
 		"TZ": c.zone, "LC_ALL": c.locale, "LANG": c.locale, "TMPDIR": c.tmp, "TMP": c.tmp, "TEMP": c.tmp,
-		"KMX_CACHE": c.cache(), "KMX_LOG": "plain", "MAKEFLAGS": "", "MFLAGS": "", "GITHUB_ACTIONS": "", "PWD": c.tree(),
+		"KMX_CACHE": c.cache(), "KMX_LOG": "plain", "MAKEFLAGS": "", "MFLAGS": "", "GITHUB_ACTIONS": "", foldEnv: "", "PWD": c.tree(),
 	}
 	env := slices.DeleteFunc(slices.Clone(from), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")

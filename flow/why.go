@@ -40,6 +40,11 @@ type look struct {
 
 // inquire plans cells to ask about them. The caller closes the history.
 func (p *Project) inquire(ctx context.Context, d *declared, cells []*matrix.Cell) (*inquiry, error) {
+	return p.inquireFolded(ctx, d, cells, nil)
+}
+
+// inquireFolded is inquire about a build that folds.
+func (p *Project) inquireFolded(ctx context.Context, d *declared, cells []*matrix.Cell, fold *plan.Fold) (*inquiry, error) {
 	store, err := p.Cache()
 	if err != nil {
 		return nil, err
@@ -61,7 +66,7 @@ func (p *Project) inquire(ctx context.Context, d *declared, cells []*matrix.Cell
 		return nil, diag.Failf(diag.IO, "", "the build history cannot be read: %v", err)
 	}
 	source := p.planSource(d, store, history)
-	source.Toolchains, source.Opened = found, func(string, *codeobj.Object) {}
+	source.Toolchains, source.Opened, source.Fold = found, func(string, *codeobj.Object) {}, fold
 	pl, list := plan.New(cells, source)
 	if list.HasErrors() {
 		history.Close()

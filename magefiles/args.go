@@ -18,6 +18,7 @@ var positionals = map[string]int{
 	"release": 0, "release:build": 0, "release:stamp": 2, "release:verify": 1, "release:diff": 2, "release:select": 1, "release:reproduce": 0, "release:pack": 0, "install": 0, "uninstall": 0,
 	"kernels:k": 1, "kernels:m": 1, "kernels:tex": 1, "kernels:all": 1,
 	"matrix:list": 0, "matrix:show": 0, "matrix:fmt": 0, "matrix:schema": 0, "matrix:diff": 2, "matrix:check": 0, "matrix:blame": 1,
+	"fold:prove": 0, "fold:list": 0,
 	"ci:plan": 0, "ci:build": 1, "ci:merge": 1,
 	"dlss:list": 1, "dlss:diff": 2, "dlss:standin": 1, "tex:diff": 1,
 	"toolchains:list": 0, "toolchains:lock": 0,

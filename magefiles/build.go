@@ -19,11 +19,12 @@ func (Release) Build(ctx context.Context,
 	failFast *bool, // stop at the first failure instead of finishing the rest
 	deferred *bool, // what compilers say of failures is shown together at the end
 	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
+	fold *bool, // derive objects that are proven equal to others but for their GPU (default: as KMX_FOLD says)
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
 		return p.Release(ctx, flow.Build{
-			Jobs: or(jobs, 0), KeepGoing: !or(failFast, false), Defer: or(deferred, false), Accept: or(accept, ""), Vars: or(vars, ""),
+			Jobs: or(jobs, 0), KeepGoing: !or(failFast, false), Defer: or(deferred, false), Accept: or(accept, ""), Vars: or(vars, ""), Fold: fold,
 		})
 	})
 }
@@ -46,10 +47,11 @@ func (Kernels) K(ctx context.Context, targets string,
 	jobs *int, // processes at once (default: one per processor)
 	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
 	deferred *bool, // what compilers say of failures is shown together at the end
+	fold *bool, // derive objects that are proven equal to others but for their GPU (default: as KMX_FOLD says)
 	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	return kernels(ctx, "k", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, cflags, vars}.build())
+	return kernels(ctx, "k", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, fold, cflags, vars}.build())
 }
 
 // M builds the DLSS 4.5 kernels for some GPUs (gfx1201, gfx12, all).
@@ -60,10 +62,11 @@ func (Kernels) M(ctx context.Context, targets string,
 	jobs *int, // processes at once (default: one per processor)
 	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
 	deferred *bool, // what compilers say of failures is shown together at the end
+	fold *bool, // derive objects that are proven equal to others but for their GPU (default: as KMX_FOLD says)
 	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	return kernels(ctx, "m", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, cflags, vars}.build())
+	return kernels(ctx, "m", targets, numerics, fp8, all, choices{jobs, keepGoing, deferred, fold, cflags, vars}.build())
 }
 
 // Tex builds the texture kernels for some GPUs (gfx1201, gfx12, all), from the DLSS library in D4R_DLSS_DLLS.
@@ -75,10 +78,11 @@ func (Kernels) Tex(ctx context.Context, targets string,
 	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
 	deferred *bool, // what compilers say of failures is shown together at the end
 	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
+	fold *bool, // derive objects that are proven equal to others but for their GPU (default: as KMX_FOLD says)
 	cflags *string, // compiler flags to try on the helpers; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	b := choices{jobs, keepGoing, deferred, cflags, vars}.build()
+	b := choices{jobs, keepGoing, deferred, fold, cflags, vars}.build()
 	b.Accept = or(accept, "")
 	return kernels(ctx, "tex", targets, numerics, fp8, all, b)
 }
@@ -92,10 +96,11 @@ func (Kernels) All(ctx context.Context, targets string,
 	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
 	deferred *bool, // what compilers say of failures is shown together at the end
 	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
+	fold *bool, // derive objects that are proven equal to others but for their GPU (default: as KMX_FOLD says)
 	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
-	b := choices{jobs, keepGoing, deferred, cflags, vars}.build()
+	b := choices{jobs, keepGoing, deferred, fold, cflags, vars}.build()
 	b.Accept = or(accept, "")
 	return kernels(ctx, "*", targets, numerics, fp8, all, b)
 }
@@ -104,13 +109,14 @@ func (Kernels) All(ctx context.Context, targets string,
 type choices struct {
 	jobs                *int
 	keepGoing, deferred *bool
+	fold                *bool
 	cflags, vars        *string
 }
 
 func (c choices) build() flow.Build {
 	return flow.Build{
 		Jobs: or(c.jobs, 0), KeepGoing: or(c.keepGoing, false), Defer: or(c.deferred, false),
-		Flags: or(c.cflags, ""), Vars: or(c.vars, ""),
+		Fold: c.fold, Flags: or(c.cflags, ""), Vars: or(c.vars, ""),
 	}
 }
 
@@ -130,11 +136,12 @@ func Build(ctx context.Context, selectors string,
 	keepGoing *bool, // finish the rest after a failure, and end with a table of outcomes
 	deferred *bool, // what compilers say of failures is shown together at the end
 	accept *string, // takes on PTX modules that nobody has approved: "WHO: WHY"
+	fold *bool, // derive objects that are proven equal to others but for their GPU (default: as KMX_FOLD says)
 	cflags *string, // compiler flags to try on these cells; what they make is kept apart
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
-		b := choices{jobs, keepGoing, deferred, cflags, vars}.build()
+		b := choices{jobs, keepGoing, deferred, fold, cflags, vars}.build()
 		b.Accept = or(accept, "")
 		return p.Build(ctx, selectors, or(not, ""), b)
 	})
@@ -174,13 +181,14 @@ func Plan(ctx context.Context,
 	json *bool, // as JSON (kmx.plan/1)
 	all *bool, // every address, where a long list would be cut
 	check *bool, // exit code 7 when there is something to do
+	fold *bool, // as a folded build would go about it (default: as KMX_FOLD says)
 	jobs *int, // processes at once, for the prediction (default: one per processor)
 	vars *string, // matrix variables, name=value, comma-separated
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {
 		return p.Plan(ctx, flow.PlanView{
 			Selectors: or(selectors, ""), Commands: or(commands, false), JSON: or(json, false), All: or(all, false),
-			Check: or(check, false), Jobs: or(jobs, 0), Vars: or(vars, ""),
+			Check: or(check, false), Jobs: or(jobs, 0), Vars: or(vars, ""), Fold: fold,
 		})
 	})
 }

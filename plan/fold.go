@@ -106,7 +106,7 @@ func (p *Plan) fold() {
 		return
 	}
 	p.Derived = map[int]*Derived{}
-	proofs := p.s.Fold.Proofs.byPremise()
+	proofs := p.s.Fold.Proofs.Proven()
 	leaders := map[string]int{}
 	seen := map[int]bool{}
 	for i, c := range p.Cells {

@@ -52,8 +52,8 @@ type Proven struct {
 	Version string // of the compiler
 }
 
-// byPremise finds proofs by what they depend on.
-func (p *Proofs) byPremise() map[cache.Digest]Proven {
+// Proven are all proofs by what they depend on.
+func (p *Proofs) Proven() map[cache.Digest]Proven {
 	found := map[cache.Digest]Proven{}
 	if p == nil {
 		return found
@@ -66,6 +66,19 @@ func (p *Proofs) byPremise() map[cache.Digest]Proven {
 		}
 	}
 	return found
+}
+
+// Addresses are those of all cells in the map, whether their proofs hold or not.
+func (p *Proofs) Addresses() map[string]bool {
+	all := map[string]bool{}
+	for _, c := range p.Compilers {
+		for _, e := range c.Equal {
+			for point := range e.Cells {
+				all[e.Kernel+"@"+point] = true
+			}
+		}
+	}
+	return all
 }
 
 // Holds counts the cells in the map.
@@ -130,7 +143,7 @@ func (p *Proofs) Update(tc *toolchains.Toolchain, found []Compiled) {
 		}
 	}
 	slices.SortFunc(c.Equal, func(a, b Equal) int {
-		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), slices.Compare(points(a), points(b)))
+		return cmp.Or(cmp.Compare(a.Kernel, b.Kernel), slices.Compare(Points(a), Points(b)))
 	})
 	p.Compilers[i] = c
 	p.Compilers = slices.DeleteFunc(p.Compilers, func(c CompilerProofs) bool { return len(c.Equal) == 0 })
@@ -148,4 +161,5 @@ func distinct(cells map[string]cache.Digest) int {
 	return len(premises)
 }
 
-func points(e Equal) []string { return slices.Sorted(maps.Keys(e.Cells)) }
+// Points are the cells of a class, sorted, by the part of the address behind @.
+func Points(e Equal) []string { return slices.Sorted(maps.Keys(e.Cells)) }

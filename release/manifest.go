@@ -73,9 +73,18 @@ type Entry struct {
 	Module    string       `json:"module,omitempty"`  // FNV-1a 64 of the PTX module it is made of, 16 hex digits
 	Action    cache.Digest `json:"action"`            // key of the action that made it
 	Argv      []string     `json:"argv"`              // symbolic tool first, relative paths
-	Kernels   []Kernel     `json:"kernels"`           // by name
-	Symbols   []Symbol     `json:"symbols"`           // by name
-	NoTwin    string       `json:"no_twin,omitempty"` // why it needs no accuracy twin
+	// DerivedFrom is there where the object was not compiled: it is another one of
+	// the release but for the GPU that it names.
+	DerivedFrom *DerivedFrom `json:"derived_from,omitempty"`
+	Kernels     []Kernel     `json:"kernels"`           // by name
+	Symbols     []Symbol     `json:"symbols"`           // by name
+	NoTwin      string       `json:"no_twin,omitempty"` // why it needs no accuracy twin
+}
+
+// DerivedFrom is the compiled object that another one was derived from.
+type DerivedFrom struct {
+	Address string       `json:"address"` // of its cell
+	BLAKE3  cache.Digest `json:"blake3"`  // of its bytes
 }
 
 // Set is the manifest of one set, format kmx.set/1.

@@ -21,7 +21,8 @@ type Object struct {
 	Action             cache.Digest
 	Kernels            []Kernel
 	Symbols            []Symbol
-	NoTwin             string // why no accuracy twin is needed, or ""
+	DerivedFrom        *DerivedFrom // nil where it was compiled
+	NoTwin             string       // why no accuracy twin is needed, or ""
 
 	Digest cache.Digest // of the bytes
 	Size   int64
@@ -132,6 +133,6 @@ func (o *Object) entry(f File) Entry {
 		Address: o.Address, Name: o.Name, File: f, Target: o.Target, WaveSize: o.WaveSize,
 		Family: o.Family, Library: o.Library, Licence: o.Licence,
 		Toolchain: o.Toolchain, Emitter: o.Emitter, Recipe: o.Recipe, Module: o.Module, Action: o.Action, Argv: o.Argv,
-		Kernels: o.Kernels, Symbols: o.Symbols, NoTwin: o.NoTwin,
+		Kernels: o.Kernels, Symbols: o.Symbols, DerivedFrom: o.DerivedFrom, NoTwin: o.NoTwin,
 	}
 }

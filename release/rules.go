@@ -37,6 +37,9 @@ func (s *Set) faults() []error {
 		if e.Target != s.Target {
 			say("object %s is for %s in a set for %s", e.Name, e.Target, s.Target)
 		}
+		if d := e.DerivedFrom; d != nil && (d.Address == "" || d.Address == e.Address || d.BLAKE3.IsZero()) {
+			say("object %s is derived from %q with BLAKE3 %s, which is no other object", e.Name, d.Address, d.BLAKE3)
+		}
 		file(e.File)
 	}
 	for _, f := range s.Files {
