@@ -53,6 +53,9 @@ func Install(ctx context.Context, o InstallOptions) (changed bool, files int, er
 		return false, 0, err
 	}
 	failed := func(err error) error { return diag.Failf(diag.IO, durable.Advice(err), "%w", err) }
+	if err := apart(o.Release, o.To); err != nil {
+		return false, 0, err
+	}
 	same, err := isTree(o.To, t)
 	if err != nil || same {
 		return false, len(t.Items), err

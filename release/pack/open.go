@@ -20,11 +20,11 @@ import (
 	"kmx/internal/durable"
 )
 
-// Most that an archive may have, packed and unpacked. The full matrix is thirty
-// megabytes of objects.
+// Most that an archive may have, packed and unpacked: it is read into memory. The
+// full matrix is thirty megabytes of objects.
 const (
-	maxArchive = 2 << 30
-	maxContent = 4 << 30
+	maxArchive = 512 << 20
+	maxContent = 1 << 30
 )
 
 // Contents is what an archive holds.
@@ -33,6 +33,8 @@ type Contents struct {
 	Root   string    // slash path of the folder that holds the release
 	Time   time.Time // of every entry, UTC
 	Items  []Item    // below Root, by path
+
+	names map[string]string // in lower case, of files and (with a slash behind) folders
 }
 
 // hidden is something in an archive that is no file of it.
@@ -84,6 +86,7 @@ func readTar(data []byte) (*Contents, error) {
 	}
 	c := &Contents{Format: TarZst}
 	r := tar.NewReader(bytes.NewReader(stream))
+	left := int64(len(stream))
 	for {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -99,16 +102,22 @@ func readTar(data []byte) (*Contents, error) {
 			continue // written again below, or missed there
 		}
 		if h.Typeflag != tar.TypeReg {
-			return nil, fmt.Errorf("%s is no plain file", h.Name)
+			return nil, fmt.Errorf("%q is no plain file", h.Name)
 		}
-		if err := c.add(h.Name, func() ([]byte, error) { return io.ReadAll(r) }); err != nil {
+		// A sparse file may claim any size, and reads as so many zeros.
+		if left -= h.Size; left < 0 {
+			return nil, fmt.Errorf("%q claims more bytes than the archive has", h.Name)
+		}
+		content := func() ([]byte, error) {
+			data := make([]byte, h.Size)
+			_, err := io.ReadFull(r, data)
+			return data, err
+		}
+		if err := c.add(h.Name, content); err != nil {
 			return nil, err
 		}
 	}
-	again, err := tarOf(c.Root, c.Items, c.Time)
-	if err != nil {
-		return nil, err
-	}
+	again := func(w io.Writer) error { return writeTar(w, c.Root, c.Items, c.Time) }
 	return c, same(again, stream, "of the tar stream: no entry accounts for what is here, or an entry is not as kmx writes it")
 }
 
@@ -123,11 +132,11 @@ func readZip(data []byte) (*Contents, error) {
 	for _, f := range r.File {
 		packed, err := f.OpenRaw()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+			return nil, fmt.Errorf("%q: %w", f.Name, err)
 		}
 		bits, err := io.ReadAll(packed)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+			return nil, fmt.Errorf("%q: %w", f.Name, err)
 		}
 		if total += f.UncompressedSize64; total > maxContent {
 			return nil, fmt.Errorf("it holds more than %s", size(maxContent))
@@ -140,10 +149,7 @@ func readZip(data []byte) (*Contents, error) {
 			c.Time = fromDOS(f.ModifiedDate, f.ModifiedTime)
 		}
 	}
-	again, err := zipOfRaw(raws, c.Time)
-	if err != nil {
-		return nil, err
-	}
+	again := func(w io.Writer) error { return writeZip(w, raws, c.Time) }
 	return c, same(again, data, "no entry accounts for what is here, or an entry is not as kmx writes it")
 }
 
@@ -181,6 +187,9 @@ func (c *Contents) add(name string, read func() ([]byte, error)) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || strings.Contains(name, `\`) {
 		return fmt.Errorf("the name %q leads out of the archive", name)
 	}
+	if why := odd(name); why != "" {
+		return fmt.Errorf("the name %q %s", name, why)
+	}
 	if c.Root == "" {
 		c.Root, _, _ = strings.Cut(name, "/")
 		if c.Format == Zip {
@@ -194,25 +203,15 @@ func (c *Contents) add(name string, read func() ([]byte, error)) error {
 	if n := len(c.Items); n > 0 && c.Items[n-1].Path >= rel {
 		return fmt.Errorf("%s stands behind %s", rel, c.Items[n-1].Path)
 	}
+	if other := c.taken(rel); other != "" {
+		return fmt.Errorf("%s cannot lie beside %s", rel, other)
+	}
 	data, err := read()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	c.Items = append(c.Items, Item{rel, data})
 	return nil
-}
-
-// same tells where two files begin to differ.
-func same(want, got []byte, what string) error {
-	if bytes.Equal(want, got) {
-		return nil
-	}
-	n := min(len(want), len(got))
-	at := 0
-	for at < n && want[at] == got[at] {
-		at++
-	}
-	return &hidden{int64(at), what}
 }
 
 // Extract writes the files into dir, an empty or missing folder.

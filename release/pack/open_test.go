@@ -143,6 +143,16 @@ func TestNothingHidesInATar(t *testing.T) {
 		{"another mode", written(&tar.Header{Name: "base/", Typeflag: tar.TypeDir, Mode: dirMode}, &tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: 0o755}), "not as kmx writes it"},
 		{"an owner", written(&tar.Header{Name: "base/", Typeflag: tar.TypeDir, Mode: dirMode}, &tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: fileMode, Uid: 1000}), "not as kmx writes it"},
 		{"a folder more", written(&tar.Header{Name: "base/", Typeflag: tar.TypeDir, Mode: dirMode}, &tar.Header{Name: "base/e/", Typeflag: tar.TypeDir, Mode: dirMode}, &tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: fileMode}), "not as kmx writes it"},
+		{"a file and a folder", written(&tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: fileMode}, &tar.Header{Name: "base/x/y", Typeflag: tar.TypeReg, Mode: fileMode}), "x/y cannot lie beside x"},
+		{"names that differ in case", written(&tar.Header{Name: "base/X", Typeflag: tar.TypeReg, Mode: fileMode}, &tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: fileMode}), "x cannot lie beside X"},
+		{"folders that differ in case", written(&tar.Header{Name: "base/A/x", Typeflag: tar.TypeReg, Mode: fileMode}, &tar.Header{Name: "base/a/y", Typeflag: tar.TypeReg, Mode: fileMode}), "a/y cannot lie beside A/"},
+		{"a name for a terminal", written(&tar.Header{Name: "base/\x1b[2Jx", Typeflag: tar.TypeReg, Mode: fileMode}), `holds '\x1b'`},
+		{"a name in lines", written(&tar.Header{Name: "base/x\ny", Typeflag: tar.TypeReg, Mode: fileMode}), `holds '\n'`},
+		{"a name from right to left", written(&tar.Header{Name: "base/x\u202ey", Typeflag: tar.TypeReg, Mode: fileMode}), `holds '\u202e'`},
+		{"a name that is no text", written(&tar.Header{Name: "base/\xff", Typeflag: tar.TypeReg, Mode: fileMode}), "is not UTF-8"},
+		{"a stream of Windows", written(&tar.Header{Name: "base/x:y", Typeflag: tar.TypeReg, Mode: fileMode}), `holds ':'`},
+		{"a sparse file", frame(sparse("3000000000")), "claims more bytes than the archive has"},
+		{"a sparse file without end", frame(sparse("9223372036854775000")), "claims more bytes than the archive has"},
 		{"a name twice", written(&tar.Header{Name: "base/", Typeflag: tar.TypeDir, Mode: dirMode}, &tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: fileMode}, &tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: fileMode}), "stands behind"},
 		{"an extended header", written(&tar.Header{Name: "base/", Typeflag: tar.TypeDir, Mode: dirMode}, &tar.Header{Name: "base/x", Typeflag: tar.TypeReg, Mode: fileMode, PAXRecords: map[string]string{"NVIDIA.hidden": "x"}}), "not as kmx writes it"},
 	} {
@@ -177,6 +187,16 @@ func TestNothingHidesInAZip(t *testing.T) {
 		{"outside of its folder", written(func(w *zip.Writer) { w.CreateRaw(&zip.FileHeader{Name: "dxgi.dll"}) }), "is not below d4r/kernels"},
 		{"way out", written(func(w *zip.Writer) { w.CreateRaw(&zip.FileHeader{Name: "d4r/kernels/../../x"}) }), ""},
 		{"backslash", written(func(w *zip.Writer) { w.CreateRaw(&zip.FileHeader{Name: `d4r/kernels/..\..\x`}) }), ""},
+		{"two headers of one file", bytes.Replace(whole, []byte("d4r/kernels/gfx1100/a.hsaco"), []byte("d4r/kernels/gfx1100/b.hsaco"), 1), "no entry accounts for"},
+		{"a name twice", written(func(w *zip.Writer) {
+			w.CreateRaw(&zip.FileHeader{Name: "d4r/kernels/x"})
+			w.CreateRaw(&zip.FileHeader{Name: "d4r/kernels/x"})
+		}), "stands behind"},
+		{"a file and a folder", written(func(w *zip.Writer) {
+			w.CreateRaw(&zip.FileHeader{Name: "d4r/kernels/x"})
+			w.CreateRaw(&zip.FileHeader{Name: "d4r/kernels/x/y"})
+		}), "x/y cannot lie beside x"},
+		{"a name for a terminal", written(func(w *zip.Writer) { w.CreateRaw(&zip.FileHeader{Name: "d4r/kernels/\x1b[2J"}) }), `holds '\x1b'`},
 		{"behind a content", written(func(w *zip.Writer) {
 			f, _ := w.CreateRaw(&zip.FileHeader{Name: "d4r/kernels/x", Method: zip.Deflate, CompressedSize64: 8})
 			f.Write([]byte("\x03\x00hidden"))

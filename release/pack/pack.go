@@ -51,6 +51,9 @@ func Pack(ctx context.Context, o Options) (*Result, error) {
 	if t.Release.Developer != "" {
 		return nil, diag.Failf(diag.Usage, "build the release as declared", "%s is not for shipping: %s", o.Release, t.Release.Developer)
 	}
+	if err := apart(o.Release, o.Out); err != nil {
+		return nil, err
+	}
 	if len(o.Archives) == 0 {
 		return nil, diag.Failf(diag.Matrix, "declare one in the release block of matrix.hcl, such as archive \"all\" { families = \"*\", formats = [\"tar.zst\"] }", "there is no archive to pack")
 	}
@@ -91,14 +94,19 @@ func Pack(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
+// Epoch is the time that SOURCE_DATE_EPOCH says, up to the year 9999.
+func Epoch(seconds string) (time.Time, error) {
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil || n < 0 || n > 253402300799 {
+		return time.Time{}, diag.Failf(diag.Usage, "seconds since 1970, as date +%s prints them", "SOURCE_DATE_EPOCH=%s is no time", seconds)
+	}
+	return time.Unix(n, 0).UTC(), nil
+}
+
 // timeOf is the time of everything that is packed.
 func timeOf(r *release.Release, epoch string) (time.Time, error) {
 	if epoch != "" {
-		n, err := strconv.ParseInt(epoch, 10, 64)
-		if err != nil || n < 0 || n > 253402300799 {
-			return time.Time{}, diag.Failf(diag.Usage, "seconds since 1970, as date +%s prints them", "SOURCE_DATE_EPOCH=%s is no time", epoch)
-		}
-		return time.Unix(n, 0).UTC(), nil
+		return Epoch(epoch)
 	}
 	at, err := time.Parse(time.DateOnly, r.Date)
 	if err != nil {
@@ -235,21 +243,6 @@ func (o *Options) write(ctx context.Context, files map[string][]byte) error {
 
 // syncFS waits until what was written would survive a power cut; tests do not.
 var syncFS = durable.SyncFS
-
-// ours refuses to replace a folder that holds something else than archives.
-func ours(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if os.IsNotExist(err) || err == nil && len(entries) == 0 {
-		return nil
-	}
-	if err != nil {
-		return diag.Failf(diag.IO, "", "%w", err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, SHA256File)); err != nil {
-		return diag.Failf(diag.Usage, "name another folder, or empty it", "%s is no folder of archives: it has no %s", dir, SHA256File)
-	}
-	return nil
-}
 
 func sortedNames(files map[string][]byte) []string {
 	var names []string

@@ -120,7 +120,7 @@ func TestPackTime(t *testing.T) {
 	if err != nil || r.Time.Unix() != 1000000000 {
 		t.Errorf("time %v, %v", r, err)
 	}
-	for _, bad := range []string{"yesterday", "-1", "999999999999999"} {
+	for _, bad := range []string{"yesterday", "-1", "1e9", " 5", "0x10", "253402300800", "999999999999999", "99999999999999999999"} {
 		_, err := at(bad)
 		refused(t, err, "SOURCE_DATE_EPOCH="+bad+" is no time")
 	}
@@ -192,6 +192,45 @@ func TestPackReplaces(t *testing.T) {
 	}
 	if strings.Contains(listing(t, archives), "network") {
 		t.Error("an archive of the last time is still there")
+	}
+	for _, mine := range []string{"thesis.txt", "thesis.txt.minisig", "folder/thesis.txt"} {
+		name := filepath.Join(archives, filepath.FromSlash(mine))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Pack(t.Context(), Options{Release: dir, Out: archives, Archives: []Archive{full}})
+		refused(t, err, "would be lost", strings.Split(mine, "/")[0])
+		file(t, name)
+		if err := os.RemoveAll(filepath.Join(archives, strings.Split(mine, "/")[0])); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Nothing is made in the release itself, nor around it.
+func TestApart(t *testing.T) {
+	dir := sample(t, choice{})
+	inside := filepath.Join(dir, "new", "archives")
+	for _, to := range []string{dir, inside, filepath.Dir(dir), filepath.Join(dir, "..", filepath.Base(dir), "x")} {
+		_, err := Pack(t.Context(), Options{Release: dir, Out: to, Archives: []Archive{full}})
+		refused(t, err, "lie in one another")
+		_, _, err = Install(t.Context(), InstallOptions{Release: dir, To: to})
+		refused(t, err, "lie in one another")
+	}
+	if exists(filepath.Dir(inside)) {
+		t.Error("a folder was made in the release")
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip("no links here:", err)
+	}
+	_, err := Pack(t.Context(), Options{Release: dir, Out: filepath.Join(link, "x"), Archives: []Archive{full}})
+	refused(t, err, "lie in one another")
+	if _, err := Pack(t.Context(), Options{Release: dir, Out: dir + "-x", Archives: []Archive{full}}); err != nil {
+		t.Errorf("beside it, with a name that begins alike: %v", err)
 	}
 }
 

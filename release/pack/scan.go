@@ -31,14 +31,15 @@ type Span struct{ Start, End int64 }
 // vouches for; only the last rule passes them over. The result is in the order of
 // offsets.
 //
+// Text counts in any case and in UTF-8, UTF-16 and UTF-32; what is written in
+// base64 or hex digits is looked at as what it stands for.
+//
 // Weights are told by their entropy, over eight kibibytes at a time: code and text
 // stay far below it. Shorter stretches, and code that computes weights, are
 // beyond it.
 func Scan(file string, data []byte, declared []Span) []Finding {
 	s := scanner{file: file, data: data}
-	s.ptx()
-	s.binaries()
-	s.packed()
+	s.contents(0)
 	s.unaccounted()
 	s.blobs(declared)
 	slices.SortStableFunc(s.found, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
@@ -82,6 +83,17 @@ type scanner struct {
 	file  string
 	data  []byte
 	found []Finding
+}
+
+// contents looks for what is known by what it says, also where it is encoded
+// up to maxEncoded times.
+func (s *scanner) contents(depth int) {
+	s.ptx()
+	s.binaries()
+	s.packed()
+	if depth < maxEncoded {
+		s.encoded(depth)
+	}
 }
 
 func (s *scanner) say(offset int, format string, args ...any) {

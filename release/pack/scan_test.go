@@ -2,6 +2,7 @@ package pack
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -125,6 +126,10 @@ func TestScanPasses(t *testing.T) {
 	page := strings.Repeat("mma.sync is PTX, .version and .target are its directives, MZ and PK are initials; %r1 is a register.\n", 400)
 	if found := Scan("f", []byte(page), nil); len(found) > 0 {
 		t.Errorf("a page of the manual: %v", found)
+	}
+	digits := strings.Repeat(base64.StdEncoding.EncodeToString([]byte("mma.sync is PTX, .version and .target are its directives. ")), 40)
+	if found := Scan("f", []byte(digits), nil); len(found) > 0 {
+		t.Errorf("a page of the manual in base64: %v", found)
 	}
 	w := weights("f16", 64<<10)
 	if found := Scan("f", w, []Span{{0, int64(len(w))}}); len(found) > 0 {

@@ -22,7 +22,7 @@ type Key struct{ key *minisign.PrivateKey }
 // ReadKey reads a secret key as minisign -G writes it. A key without a passphrase
 // (minisign -GW) needs none.
 func ReadKey(file, passphrase string) (Key, error) {
-	data, err := os.ReadFile(file)
+	data, err := keyText(file)
 	if err != nil {
 		return Key{}, diag.Failf(diag.Usage, "make one with: minisign -G", "the key for signing: %w", err)
 	}
@@ -39,6 +39,23 @@ func ReadKey(file, passphrase string) (Key, error) {
 		return Key{}, diag.Failf(diag.Usage, "is it a secret key of minisign, and "+PassphraseEnv+" its passphrase?", "the key %s cannot be used: %w", file, err)
 	}
 	return Key{&key}, nil
+}
+
+// largestKey is more than any file of minisign's has.
+const largestKey = 64 << 10
+
+// keyText is the content of a small file.
+func keyText(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, largestKey+1))
+	if err == nil && len(data) > largestKey {
+		err = fmt.Errorf("%s has more than %s", file, size(largestKey))
+	}
+	return data, err
 }
 
 // KeyEnv and PassphraseEnv name the environment variables of the key's file and
@@ -84,9 +101,11 @@ func PublicKey(text string) (minisign.PublicKey, error) {
 	if err == nil {
 		return key, nil
 	}
-	key, ferr := minisign.PublicKeyFromFile(text)
+	data, ferr := keyText(text)
 	if ferr == nil {
-		return key, nil
+		if ferr = key.UnmarshalText(data); ferr == nil {
+			return key, nil
+		}
 	}
 	if !errors.Is(ferr, os.ErrNotExist) {
 		err = ferr

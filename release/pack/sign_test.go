@@ -64,13 +64,19 @@ func TestReadKey(t *testing.T) {
 	if err := os.WriteFile(nonsense, []byte("no key\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Each try of a passphrase costs a gigabyte and seconds, so there is one.
+	large := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(large, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ file, passphrase, want string }{
 		{keyFile(t, key), "", ""},
-		{"testdata/encrypted.key", "correct horse", ""},
-		{"testdata/encrypted.key", "", "has a passphrase, and none was given"},
+		{"testdata/light.key", "correct horse", ""},
+		{"testdata/light.key", "wrong horse", "cannot be used"},
+		{"testdata/light.key", "", "has a passphrase, and none was given"},
 		{filepath.Join(t.TempDir(), "gone"), "", "the key for signing"},
+		{t.TempDir(), "", "the key for signing"},
 		{nonsense, "", "cannot be used"},
+		{large, "", "has more than 64 KiB"},
 	} {
 		got, err := ReadKey(c.file, c.passphrase)
 		if c.want != "" {
@@ -84,8 +90,22 @@ func TestReadKey(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	_, err := PublicKey("nothing")
-	refused(t, err, "is no public key")
+	for _, text := range []string{"nothing", "", nonsense, large, t.TempDir()} {
+		_, err := PublicKey(text)
+		refused(t, err, "is no public key")
+	}
+}
+
+// A key of the cost that minisign gives: a gigabyte, and seconds for each try.
+func TestReadKeyAtFullCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a gigabyte and seconds; left out by -short")
+	}
+	key, _ := testKey(t, 1)
+	got, err := ReadKey("testdata/encrypted.key", "correct horse")
+	if err != nil || !got.key.Equal(*key.key) {
+		t.Error(err)
+	}
 }
 
 // Everything in a folder of archives is signed, and the same each time.

@@ -25,9 +25,16 @@ const (
 	dirMode  = 0o755
 )
 
-// tarOf is the tar stream of a release below root. Folders stand before what is
-// in them, everything else in the order of the bytes of its path.
+// tarOf is the tar stream of a release below root.
 func tarOf(root string, items []Item, at time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	err := writeTar(&b, root, items, at)
+	return b.Bytes(), err
+}
+
+// writeTar writes tarOf. Folders stand before what is in them, everything else in
+// the order of the bytes of its path.
+func writeTar(out io.Writer, root string, items []Item, at time.Time) error {
 	names := map[string]*Item{} // nil: a folder
 	for i := range items {
 		full := path.Join(root, items[i].Path)
@@ -36,8 +43,7 @@ func tarOf(root string, items []Item, at time.Time) ([]byte, error) {
 			names[d] = nil
 		}
 	}
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
+	w := tar.NewWriter(out)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		// The writer takes USTAR where a name fits it, else PAX, by itself.
 		h := &tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: dirMode, ModTime: at}
@@ -46,18 +52,15 @@ func tarOf(root string, items []Item, at time.Time) ([]byte, error) {
 			h.Typeflag, h.Name, h.Mode, h.Size = tar.TypeReg, name, fileMode, int64(len(item.Data))
 		}
 		if err := w.WriteHeader(h); err != nil {
-			return nil, err
+			return err
 		}
 		if item != nil {
 			if _, err := w.Write(item.Data); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return w.Close()
 }
 
 // compress is one zstd frame with the size of its content and a checksum.

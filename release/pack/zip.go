@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"hash/crc32"
+	"io"
 	"path"
 	"time"
 
@@ -27,7 +28,9 @@ func zipOf(root string, items []Item, at time.Time) ([]byte, error) {
 			raws[i].data, raws[i].method = item.Data, zip.Store
 		}
 	}
-	return zipOfRaw(raws, at)
+	var b bytes.Buffer
+	err := writeZip(&b, raws, at)
+	return b.Bytes(), err
 }
 
 // raw is a file as it lies in a zip.
@@ -39,12 +42,11 @@ type raw struct {
 	size   uint64
 }
 
-// zipOfRaw writes the headers around files that are compressed already. It says
+// writeZip writes the headers around files that are compressed already. It says
 // everything in the header of a file, so no data descriptor follows it, and has
 // no extra fields and no comments.
-func zipOfRaw(raws []raw, at time.Time) ([]byte, error) {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
+func writeZip(out io.Writer, raws []raw, at time.Time) error {
+	w := zip.NewWriter(out)
 	date, clock := dosTime(at)
 	for _, r := range raws {
 		h := &zip.FileHeader{
@@ -62,16 +64,13 @@ func zipOfRaw(raws []raw, at time.Time) ([]byte, error) {
 		}
 		f, err := w.CreateRaw(h)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if _, err := f.Write(r.data); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return w.Close()
 }
 
 func deflate(data []byte) ([]byte, error) {
