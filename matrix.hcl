@@ -32,6 +32,14 @@ variable "zluda_emit" {
   machine     = true
   description = "ZLUDA's emitter (d4r_emit); without it kmx's own makes objects of PTX"
 }
+variable "sust_kinds" {
+  type        = list(string)
+  default     = []
+  env         = "D4R_SUST_KINDS"
+  separator   = ","
+  developer   = true
+  description = "kinds of surface stores that recipes make calls (b32, p, v2b16, v4b16); without any, all"
+}
 variable "extra_flags" {
   type        = list(string)
   default     = []
@@ -102,7 +110,8 @@ toolchain "hip" {
 }
 
 # From PTX to an object. The environment is that of ZLUDA's emitter; kmx's own
-# goes by IGNORE_DENORMAL, IMPLICIT_MAX_BLOCK and WAVE64.
+# goes by IGNORE_DENORMAL, IMPLICIT_MAX_BLOCK and WAVE64. SUST_KINDS is for the
+# recipes.
 toolchain "emit" {
   kind = "emitter"
   env = {
@@ -114,6 +123,7 @@ toolchain "emit" {
     D4R_ZLUDA_FAST_MATH          = false
     D4R_ZLUDA_IMPLICIT_MAX_BLOCK = 256
     D4R_ZLUDA_WAVE64             = wave64
+    D4R_SUST_KINDS               = length(var.sust_kinds) == 0 ? null : join(",", var.sust_kinds)
   }
 }
 

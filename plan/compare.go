@@ -153,12 +153,17 @@ func (c *comparer) compare(k *KernelChange) {
 // recipe tries the recipe of a cell on the new library, unless it was tried for
 // another cell.
 func (c *comparer) recipe(k *KernelChange, cell *matrix.Cell) {
-	e := &edited{use: k.New, request: tex.Request{
-		Kernel: cell.Kernel, Recipe: cell.Recipe, ReferenceKernel: cell.Reference, Options: options(cell), Counts: counts(cell),
-	}}
 	t := RecipeTrial{Recipe: cell.Recipe, Cell: cell.Address()}
+	told, err := options(cell)
+	if err != nil {
+		t.Error = err.Error()
+		k.Recipes = append(k.Recipes, t)
+		return
+	}
+	e := &edited{use: k.New, request: tex.Request{
+		Kernel: cell.Kernel, Recipe: cell.Recipe, ReferenceKernel: cell.Reference, Options: told, Counts: counts(cell),
+	}}
 	if cell.Reference != "" {
-		var err error
 		if e.reference, err = Defining(c.after, c.library, cell.Reference); err != nil {
 			t.Error = "the reference: " + err.Error()
 			k.Recipes = append(k.Recipes, t)

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 
 	"kmx/emit"
@@ -96,12 +97,13 @@ func EmitCommand(c *matrix.Cell, emitter string) []matrix.Token {
 }
 
 // emitEnv is the environment of the command: ZLUDA's emitter takes its
-// switches from there. The built-in one has them in the IR and the arguments.
+// switches from there. The built-in one has them in the IR and the arguments. What
+// is for the recipes has had its effect on the PTX.
 func emitEnv(c *matrix.Cell, emitter string) []matrix.Define {
 	if emitter != toolchains.EmitterZLUDA {
 		return nil
 	}
-	env := append([]matrix.Define{}, c.Env...)
+	env := slices.DeleteFunc(slices.Clone(c.Env), func(d matrix.Define) bool { return d.Name == envKinds })
 	for _, b := range c.Bitcode {
 		env = append(env, matrix.Define{Name: envExtraBitcode, Value: bitcodeName(b), From: matrix.Origin{Range: b.Declared, What: "bitcode " + b.Name}})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"kmx/emit"
+	"kmx/internal/diag"
 	"kmx/matrix"
 	"kmx/tex"
 )
@@ -35,10 +36,34 @@ func counts(c *matrix.Cell) map[string]string {
 	return out
 }
 
-// options is what a cell asks of its recipe besides the counts.
-func options(c *matrix.Cell) tex.Options {
+// envKinds names the kinds of surface stores that recipes edit, separated by
+// commas; without it they edit all.
+const envKinds = "D4R_SUST_KINDS"
+
+// options is what a cell asks of its recipe besides the counts. The error is the
+// same for every cell that has the same environment.
+func options(c *matrix.Cell) (tex.Options, error) {
 	n, _ := strconv.Atoi(counts(c)["e4m3"])
-	return tex.Options{FP8: n > 0}
+	o := tex.Options{FP8: n > 0}
+	for _, e := range c.Env {
+		if e.Name != envKinds {
+			continue
+		}
+		for kind := range strings.SplitSeq(e.Value, ",") {
+			if kind = strings.TrimSpace(kind); kind != "" {
+				o.Kinds = append(o.Kinds, kind)
+			}
+		}
+	}
+	slices.Sort(o.Kinds)
+	o.Kinds = slices.Compact(o.Kinds)
+	known := slices.Sorted(slices.Values(tex.Kinds()))
+	for _, kind := range o.Kinds {
+		if !slices.Contains(known, kind) {
+			return o, fmt.Errorf("%s: there is no kind of surface store %q; kinds are %s", envKinds, kind, diag.And(known))
+		}
+	}
+	return o, nil
 }
 
 // countsOf are the edits that were made, by kind.

@@ -48,7 +48,7 @@ func newBench(t *testing.T, emitter string, modules ...fatbintest.Entry) *bench 
 			b.mu.Lock()
 			b.edits++
 			b.mu.Unlock()
-			return &tex.Result{Text: fmt.Appendf(slices.Clone(r.Module.Text), "// %s %v\n", r.Recipe, r.Counts)}, nil
+			return &tex.Result{Text: fmt.Appendf(slices.Clone(r.Module.Text), "// %s %v %v\n", r.Recipe, r.Counts, r.Options.Kinds)}, nil
 		},
 		Lower: func(m *ptx.Module, kernel string, o emit.Options) ([]byte, error) {
 			b.mu.Lock()
@@ -211,6 +211,9 @@ func TestStepsAreKept(t *testing.T) {
 		{func(c *matrix.Cell) { c.Env = nil }, 2, 3},
 		{func(*matrix.Cell) { b.library(module("post"), module("more")) }, 2, 3},
 		{func(*matrix.Cell) { b.s.Program = cache.Sum([]byte("newer")) }, 3, 4},
+		{onlyKinds("p, b32"), 4, 5},
+		{onlyKinds("b32,p,p"), 4, 5},
+		{onlyKinds(""), 4, 5},
 	} {
 		cell := b.cell("post", "gfx1100")
 		c.change(cell)
@@ -218,9 +221,40 @@ func TestStepsAreKept(t *testing.T) {
 		if b.edits != c.edits || b.lowered != c.lowered {
 			t.Errorf("change %d: %d edits and %d lowerings so far, not %d and %d", i, b.edits, b.lowered, c.edits, c.lowered)
 		}
-		if same := b.node(p, 0).Action.Key() == b.node(first, 0).Action.Key(); same != (i == 0 || i > 2) {
+		if same := b.node(p, 0).Action.Key() == b.node(first, 0).Action.Key(); same != (i == 0 || i == 3 || i == 4 || i == 7) {
 			t.Errorf("change %d: the same key: %v", i, same)
 		}
+	}
+}
+
+// onlyKinds limits a cell's recipe to some kinds of surface stores.
+func onlyKinds(kinds string) func(*matrix.Cell) {
+	return func(c *matrix.Cell) {
+		c.Env = append(slices.Clone(c.Env), matrix.Define{Name: envKinds, Value: kinds})
+	}
+}
+
+// The kinds of surface stores are told to the recipe, not to ZLUDA's emitter. A
+// kind that there is not is told once, for all kernels.
+func TestKindsOfStores(t *testing.T) {
+	b := newBench(t, toolchains.EmitterZLUDA, module("post"), module("other"))
+	limited := b.cell("post", "gfx1100")
+	onlyKinds("v2b16 , p")(limited)
+	p := b.plan(b.cell("post", "gfx1100"), limited)
+	all, some := b.node(p, 0).Action, b.node(p, 1).Action
+	if !slices.Equal(all.Env, some.Env) || all.Inputs[0].Digest == some.Inputs[0].Digest {
+		t.Errorf("environments %v and %v, inputs %v and %v", all.Env, some.Env, all.Inputs, some.Inputs)
+	}
+	if text, err := b.store.Blob(some.Inputs[0].Digest); err != nil || !strings.Contains(string(text), "[p v2b16]") {
+		t.Errorf("edited to %q, %v", text, err)
+	}
+	wrong := []*matrix.Cell{b.cell("post", "gfx1100"), b.cell("other", "gfx1100")}
+	for _, c := range wrong {
+		onlyKinds("p,b16")(c)
+	}
+	p = b.plan(wrong...)
+	if n := b.node(p, 0); n.Err == nil || n.Err.Error() != `D4R_SUST_KINDS: there is no kind of surface store "b16"; kinds are b32, p, v2b16 and v4b16` || b.node(p, 1).Err != nil {
+		t.Errorf("a wrong kind: %v, %v", n.Err, b.node(p, 1).Err)
 	}
 }
 
@@ -300,6 +334,7 @@ func TestReasonsOfEmission(t *testing.T) {
 		{"module", func(b *bench, _ *matrix.Cell) { b.library(module("post added")) }, "the library's module changed"},
 		{"recipe", func(_ *bench, c *matrix.Cell) { c.Recipe = "dec0-head" }, "the recipe, or what it is told, changed"},
 		{"counts", func(_ *bench, c *matrix.Cell) { c.Counts = []matrix.Define{{Name: "stores", Value: "4"}} }, "the recipe, or what it is told, changed"},
+		{"kinds of stores", func(_ *bench, c *matrix.Cell) { onlyKinds("b32")(c) }, "the recipe, or what it is told, changed"},
 		{"lowering", func(_ *bench, c *matrix.Cell) { c.Env = nil }, "how it is lowered changed|flag -Xclang -fdenormal-fp-math-f32=ieee,ieee changed from -Xclang -fdenormal-fp-math-f32=preserve-sign,preserve-sign"},
 		{"program", func(b *bench, _ *matrix.Cell) {
 			b.s.Program = cache.Sum([]byte("newer"))

@@ -136,7 +136,11 @@ func (w *workshop) enter(c *matrix.Cell) result {
 	if err != nil {
 		return result{err: err}
 	}
-	e := &edited{use: use, request: tex.Request{Kernel: c.Kernel, Recipe: c.Recipe, Options: options(c), Counts: counts(c)}}
+	told, err := options(c)
+	if err != nil {
+		return result{err: err}
+	}
+	e := &edited{use: use, request: tex.Request{Kernel: c.Kernel, Recipe: c.Recipe, Options: told, Counts: counts(c)}}
 	if c.Reference != "" {
 		e.request.ReferenceKernel = c.Reference
 		if e.reference, err = w.defining(c.Library, c.Reference); err != nil {
