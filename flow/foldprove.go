@@ -43,6 +43,7 @@ func (p *Project) FoldProve(ctx context.Context, o FoldProve) error {
 	o.Again = func(string) string {
 		return strings.TrimSpace("mage fold:prove " + selectorsWord(o.Selectors))
 	}
+	o.shows = showBuilt
 	m, err := p.make(ctx, d, cells, o.Build, false)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ type Proofs struct {
 
 // CompilerProofs is what was proven with one compiler.
 type CompilerProofs struct {
-	Version string
+	Version string       // kind and version: "clang 19.1.7"
 	Core    cache.Digest // of the compiler itself, without the host's libraries
 	Equal   []Equal      // in the order of the file
 }
@@ -110,7 +110,7 @@ func (p *Proofs) Update(tc *toolchains.Toolchain, found []Compiled) {
 		i = len(p.Compilers)
 		p.Compilers = append(p.Compilers, CompilerProofs{})
 	}
-	c := CompilerProofs{Version: tc.Version, Core: tc.Core}
+	c := CompilerProofs{Version: tc.Kind + " " + tc.Version, Core: tc.Core}
 	type class struct {
 		kernel string
 		object cache.Digest
