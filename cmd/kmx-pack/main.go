@@ -32,6 +32,13 @@ var verbs = map[string]func(ctx context.Context, out io.Writer, flags *flag.Flag
 	"scan":      scan,
 }
 
+const usage = `kmx-pack scan FILE...           looks into files and archives for what must not be in a release
+kmx-pack pack -release=DIR -out=DIR -archives=JSON [-notice=FILE] [-builder=URI] [-key=FILE]
+kmx-pack install -release=DIR -to=DIR [-archive=JSON] [-notice=FILE] [-restricted]
+kmx-pack uninstall -from=DIR
+The last three are what release:pack, install and uninstall start.
+`
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout, os.Args[1:])
@@ -57,7 +64,11 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	}
 	slices.Sort(names)
 	if len(args) == 0 {
-		return diag.Failf(diag.Usage, "", "kmx-pack takes one of %s", diag.Or(names))
+		return diag.Failf(diag.Usage, "kmx-pack -h lists their choices", "kmx-pack takes one of %s", diag.Or(names))
+	}
+	if args[0] == "help" || slices.ContainsFunc(args, func(s string) bool { return s == "-h" || s == "-help" || s == "--help" }) {
+		_, err := io.WriteString(out, usage)
+		return err
 	}
 	verb, ok := verbs[args[0]]
 	if !ok {

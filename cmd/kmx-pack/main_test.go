@@ -36,12 +36,30 @@ func TestRun(t *testing.T) {
 		{"uninstall -from=" + dir, "manifest.json", diag.Usage},
 		{"scan", "scan needs files", diag.Usage},
 		{"scan " + ptx, "x.ptx: offset 0 (0x0): a PTX module", diag.Verify},
+		{"scan -x", "flag provided but not defined", diag.Usage},
+		{"scan " + dir + "/gone " + ptx + " " + clean, "gone: no such file", diag.Verify},
+		{"scan " + dir + "/gone " + ptx + " " + clean, "a PTX module", diag.Verify},
 		{"scan " + clean, "", diag.OK},
 	} {
 		var out bytes.Buffer
 		err := run(t.Context(), &out, strings.Fields(c.args))
 		if diag.ExitCode(err) != int(c.class) || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: exit code %d, %v; want %d, %q", c.args, diag.ExitCode(err), err, c.class, c.want)
+		}
+	}
+}
+
+// TestHelp sees that help is no error and names every command.
+func TestHelp(t *testing.T) {
+	for _, args := range []string{"-h", "help", "scan --help"} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, strings.Fields(args)); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		for name := range verbs {
+			if !strings.Contains(out.String(), "kmx-pack "+name) {
+				t.Errorf("%s does not speak of %s", args, name)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -67,31 +68,48 @@ func notices(name string) ([]pack.Notice, error) {
 	return []pack.Notice{{Name: filepath.Base(name), Data: data}}, nil
 }
 
-// scan looks through files and archives and prints what it finds.
+// scan looks through files and archives and prints what it finds. What cannot be
+// read is told with the rest.
 func scan(_ context.Context, out io.Writer, flags *flag.FlagSet, args []string) error {
-	if len(args) == 0 {
+	if err := flags.Parse(args); err != nil {
+		return diag.Failf(diag.Usage, "", "scan: %w", err)
+	}
+	if flags.NArg() == 0 {
 		return diag.Failf(diag.Usage, "", "scan needs files")
 	}
-	var found []pack.Finding
-	for _, name := range args {
-		if pack.IsArchive(name) {
-			c, _, err := pack.Open(name)
-			if err != nil {
-				return err
-			}
-			t, _ := pack.Parse(c.Items)
-			found = append(found, pack.ScanTree(t)...)
-			continue
+	all := &diag.Failure{}
+	add := func(err error) {
+		if f := (*diag.Failure)(nil); errors.As(err, &f) {
+			all.Class = max(all.Class, f.Class)
+			all.Messages = append(all.Messages, f.Messages...)
 		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return diag.Failf(diag.IO, "", "%w", err)
-		}
-		found = append(found, pack.Scan(name, data, nil)...)
 	}
-	if err := pack.FindingsError("it", found); err != nil {
-		return err
+	for _, name := range flags.Args() {
+		found, err := scanned(name)
+		add(err)
+		add(pack.FindingsError(name, found))
 	}
-	fmt.Fprintf(out, "nothing found in %d files\n", len(args))
+	if len(all.Messages) > 0 {
+		return all
+	}
+	fmt.Fprintf(out, "nothing found in %d files\n", flags.NArg())
 	return nil
+}
+
+// scanned is what there is in a file, or in the files of an archive. Errors are
+// failures.
+func scanned(name string) ([]pack.Finding, error) {
+	if pack.IsArchive(name) {
+		c, _, err := pack.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		t, _ := pack.Parse(c.Items)
+		return pack.ScanTree(t), nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, diag.Failf(diag.IO, "", "%w", err)
+	}
+	return pack.Scan(name, data, nil), nil
 }

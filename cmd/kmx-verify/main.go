@@ -16,7 +16,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,6 +40,21 @@ var verbs = map[string]verb{
 	"select": {"DIR", 1, choose},
 }
 
+const usage = `kmx-verify verify DIR|ARCHIVE   proves a release, a set, an archive or a folder of archives
+    -requireSignature=KEY       minisign's public key, a file or the line in it, must have signed
+    -date=YYYY-MM-DD            the day for what is left out until one
+kmx-verify diff A B             compares two releases, sets or archives, worst first
+    -markdown, -json            in another form
+    -check                      exit code 7 where code or constants differ, or an object came or went
+kmx-verify select DIR           says what the bridge would serve to a machine, and why
+    -ini=FILE                   the d4r.ini with its settings
+    -set=NAME=VALUE,...         settings over those, such as D4R_GPU_ARCH=gfx1201
+    -topology=DIR               its GPUs (default: ` + verify.TopologyDir + `)
+    -libraries=PATHS            DLSS libraries that will be loaded, or folders of them, separated as in PATH
+    -json                       in another form
+    -check                      exit code 7 where native kernels stay off or something is wrong
+`
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout, os.Args[1:])
@@ -63,7 +77,11 @@ func main() {
 func run(ctx context.Context, out io.Writer, args []string) error {
 	names := []string{"diff", "select", "verify"}
 	if len(args) == 0 {
-		return diag.Failf(diag.Usage, "", "kmx-verify takes one of %s", diag.Or(names))
+		return diag.Failf(diag.Usage, "kmx-verify -h lists their choices", "kmx-verify takes one of %s", diag.Or(names))
+	}
+	if args[0] == "help" || slices.ContainsFunc(args, func(s string) bool { return s == "-h" || s == "-help" || s == "--help" }) {
+		_, err := io.WriteString(out, usage)
+		return err
 	}
 	v, ok := verbs[args[0]]
 	if !ok {
@@ -71,7 +89,7 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 	}
 	rest := args[1:]
 	if len(rest) < v.n || slices.ContainsFunc(rest[:v.n], func(s string) bool { return strings.HasPrefix(s, "-") }) {
-		return diag.Failf(diag.Usage, "choices follow them", "%s takes %s", args[0], v.words)
+		return diag.Failf(diag.Usage, "choices follow them: kmx-verify -h", "%s takes %s", args[0], v.words)
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -103,11 +121,11 @@ func prove(ctx context.Context, out io.Writer, flags *flag.FlagSet, args, choice
 			return diag.Failf(diag.Usage, "as in -date=2026-11-30", "-date=%s is no day", *date)
 		}
 	} else if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
-		seconds, err := strconv.ParseInt(epoch, 10, 64)
+		at, err := pack.Epoch(epoch)
 		if err != nil {
-			return diag.Failf(diag.Usage, "", "SOURCE_DATE_EPOCH=%s is no number of seconds", epoch)
+			return err
 		}
-		o.Today = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+		o.Today = at.Format(time.DateOnly)
 	}
 	if *key != "" {
 		k, err := pack.PublicKey(*key)

@@ -66,4 +66,3 @@ func TestClaimsCostNothing(t *testing.T) {
 		refused(t, err, c.want)
 	}
 }
-

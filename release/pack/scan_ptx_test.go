@@ -71,4 +71,3 @@ func TestScanFindsPTXInDisguise(t *testing.T) {
 		t.Errorf("%v, want offset 2", found)
 	}
 }
-

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"kmx/release"
 )
@@ -86,6 +87,10 @@ func (p *prover) leftOut() {
 	today, by := p.o.Today, "as asked"
 	if today == "" {
 		today, by = p.Release.Date, "by the date of the release"
+		if today != "" && !isDay(today) {
+			p.say("", release.ManifestFile, "its date is %.40q, no day YYYY-MM-DD", today)
+			today = ""
+		}
 	}
 	rules := map[string]*release.LeftOut{}
 	for i := range p.Release.LeftOut {
@@ -93,6 +98,8 @@ func (p *prover) leftOut() {
 		rules[l.Rule] = l
 		switch {
 		case l.Until == "":
+		case !isDay(l.Until):
+			p.say("", release.ManifestFile, "%s holds until %.40q, no day YYYY-MM-DD", l.Rule, l.Until)
 		case today == "":
 			p.say("", release.ManifestFile, "%s holds until %s, and nothing says what day it is", l.Rule, l.Until)
 		case l.Until < today:
@@ -127,6 +134,13 @@ func (p *prover) leftOut() {
 			p.say("", release.ManifestFile, "%s leaves out %s, the sets name %d", name, count(rules[name].Cells, "cell"), n)
 		}
 	}
+}
+
+// isDay says whether a text is a day as manifests have it, so that days compare as
+// texts do.
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
 }
 
 // shown is a value of a manifest for people.
