@@ -4,7 +4,8 @@
 #include "abi.h"
 #include "e4m3.h"
 
-// cvt.rn.f16x2.e4m3x2: exact. The NaN codes become NaN of their sign.
+// cvt.rn.f16x2.e4m3x2: exact. The NaN codes become some NaN; an NVIDIA GPU makes
+// 0x7fff of both.
 KMX_CALLED u32 d4r_dec_e4m3x2(B16 codes) {
 #if KMX_HARD_E4M3
   const f32x2 v = __builtin_amdgcn_cvt_pk_f32_fp8(codes.bits, false);
@@ -17,8 +18,11 @@ KMX_CALLED u32 d4r_dec_e4m3x2(B16 codes) {
 #endif
 }
 
-// cvt.rn.satfinite.e4m3x2.f16x2: the nearest codes, 448 beyond; NaN is 0x7f of
-// its sign.
+// cvt.rn.satfinite.e4m3x2.f16x2: the nearest codes, 448 of the sign beyond; NaN is
+// 0x7f whatever its sign, as on an NVIDIA GPU. The networks' codes keep the sign.
 KMX_CALLED B16 d4r_enc_e4m3x2(u32 v) {
-  return {(u16)e4m3::encode(bits<f16x8>(u32x4{v, 0, 0, 0}))[0]};
+  const u32 codes = e4m3::encode(bits<f16x8>(u32x4{v, 0, 0, 0}))[0];
+  const u32 low = (codes & 0x7f) == 0x7f ? 0x7f : codes & 0xff;
+  const u32 high = (codes & 0x7f00) == 0x7f00 ? 0x7f00 : codes & 0xff00;
+  return {(u16)(high | low)};
 }

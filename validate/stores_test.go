@@ -366,7 +366,7 @@ func TestCodes(t *testing.T) {
 					}
 				}
 				for half, x := range []num.F16{num.F16(i), num.F16(i * 40503)} {
-					if want, got := num.EncodeE4M3(x), num.E4M3(encoded[2*i+half]); got != want {
+					if want, got := num.ConvertE4M3(x), num.E4M3(encoded[2*i+half]); got != want {
 						t.Fatalf("%#04x is encoded as %#02x, want %#02x", uint16(x), uint8(got), uint8(want))
 					}
 				}

@@ -28,8 +28,7 @@ func TestE4M3(t *testing.T) {
 		case "e4m3_encode_all_f16":
 			checked++
 			for h := range 1 << 16 {
-				got, want := num.EncodeE4M3(num.F16(h)), num.E4M3(c.Want[0][h])
-				if got != want && !(got.IsNaN() && want.IsNaN()) {
+				if got, want := num.ConvertE4M3(num.F16(h)), num.E4M3(c.Want[0][h]); got != want {
 					t.Errorf("half %#04x becomes %#02x, the GPU gave %#02x", h, got, want)
 				}
 			}

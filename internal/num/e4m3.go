@@ -13,7 +13,7 @@ const (
 
 // EncodeE4M3 rounds h to the nearest E4M3, ties to even, and saturates: beyond
 // 448, infinity included, the code is 0x7e with h's sign. A NaN becomes 0x7f
-// with its sign.
+// with its sign, as in the network kernels; ConvertE4M3 is as NVIDIA's hardware.
 func EncodeE4M3(h F16) E4M3 {
 	sign := E4M3(h>>8) & e4m3Sign
 	m := h &^ f16Sign
@@ -28,6 +28,15 @@ func EncodeE4M3(h F16) E4M3 {
 	// Drop seven fraction bits; a carry into the exponent is right.
 	m += 0x3f + m>>7&1
 	return sign | E4M3(m>>7-(15-7)<<3)
+}
+
+// ConvertE4M3 is the conversion of PTX, cvt.rn.satfinite.e4m3x2.f16x2: EncodeE4M3,
+// but every NaN becomes 0x7f (measured on an NVIDIA H200, all 65,536 halves).
+func ConvertE4M3(h F16) E4M3 {
+	if h.IsNaN() {
+		return e4m3NaN
+	}
+	return EncodeE4M3(h)
 }
 
 // subnormalSteps is the value of m (below 2^-6) in units of 2^-9, rounded to
@@ -52,7 +61,7 @@ func subnormalSteps(m F16) F16 {
 }
 
 // F16 is the value of e, exactly. The NaN codes 0x7f and 0xff become the F16
-// NaN 0x7e00 with e's sign.
+// NaN 0x7e00 with e's sign; NVIDIA's hardware makes 0x7fff of both (measured).
 func (e E4M3) F16() F16 {
 	sign := F16(e&e4m3Sign) << 8
 	m := F16(e &^ e4m3Sign)

@@ -59,6 +59,12 @@ func TestEncodeEveryE4M3(t *testing.T) {
 		if got := EncodeE4M3(h); got != want {
 			t.Fatalf("%#04x encodes to %#02x, want %#02x", i, uint8(got), uint8(want))
 		}
+		if h.IsNaN() {
+			want = 0x7f
+		}
+		if got := ConvertE4M3(h); got != want {
+			t.Fatalf("%#04x converts to %#02x, want %#02x", i, uint8(got), uint8(want))
+		}
 		if !h.IsNaN() && Q8(h).Float64() != e4m3Value(want) {
 			t.Fatalf("Q8(%#04x) is %v", i, Q8(h).Float64())
 		}
