@@ -39,7 +39,11 @@ func Retarget(data []byte, target string) ([]byte, error) {
 	case len(target) != len(o.Target):
 		return nil, fmt.Errorf("the names %s and %s differ in length, so that the note would move", o.Target, target)
 	}
-	return o.renamed(byte(machine), target), nil
+	out := o.renamed(byte(machine), target)
+	if made, err := Read(out); err != nil || made.Target != target || made.NoteTarget != target {
+		return nil, fmt.Errorf("with the name of %s in its places it is no object any more", target)
+	}
+	return out, nil
 }
 
 // Untargeted is the object without the GPU that it says it is for: two objects

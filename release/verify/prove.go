@@ -3,9 +3,12 @@ package verify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"aead.dev/minisign"
 
@@ -45,8 +48,12 @@ func (p *Proof) Err() error {
 
 // String is the last line for people about a release without a problem.
 func (p *Proof) String() string {
+	title := p.Title
+	if IsArchive(p.Name) {
+		title = filepath.Base(p.Name) // archives of one release are told apart
+	}
 	return fmt.Sprintf("%s: %s, %s, %s: complete, every digest, object and marker as the manifests say",
-		p.Title, count(p.Sets, "set"), count(p.Objects, "object"), count(p.Files, "file"))
+		title, count(p.Sets, "set"), count(p.Objects, "object"), count(p.Files, "file"))
 }
 
 // Prove looks at a release in a folder, at one set, or at an archive and what lies
@@ -56,7 +63,11 @@ func Prove(ctx context.Context, name string, o Options) (*Proof, error) {
 	opened, err := Open(name)
 	if err != nil {
 		if diag.ExitCode(err) == int(diag.Verify) {
-			return &Proof{Name: name, Title: name, Problems: []release.Problem{{File: path.Base(name), What: err.Error()}}}, nil
+			what := err.Error()
+			if f := (*diag.Failure)(nil); errors.As(err, &f) && len(f.Messages) > 0 {
+				what = strings.TrimPrefix(f.Messages[0].Summary, name+": ") // the file and what to do are told with every problem
+			}
+			return &Proof{Name: name, Title: name, Problems: []release.Problem{{File: filepath.Base(name), What: what}}}, nil
 		}
 		return nil, err
 	}
@@ -95,6 +106,9 @@ func (p *prover) run(ctx context.Context) error {
 			return err
 		}
 		p.markers(s)
+	}
+	if err := p.derived(); err != nil {
+		return err
 	}
 	if p.Release != nil {
 		p.proof.Files += len(p.Release.Files)
