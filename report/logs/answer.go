@@ -146,7 +146,8 @@ func (a *Answer) WriteText(w io.Writer) error {
 	if a.Question == "what-failed" {
 		return a.failures(w)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var rows strings.Builder
+	t := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', tabwriter.AlignRight) // numbers to the right, texts padded to the left
 	width := 0
 	for _, l := range a.Cells {
 		width = max(width, len(l.Label))
@@ -155,9 +156,9 @@ func (a *Answer) WriteText(w io.Writer) error {
 	if path {
 		fmt.Fprintf(w, "no schedule beats %s: all processes take %s at this number at once, the longest chain of needs %s\n",
 			seconds(max(a.Work, a.Chain)), seconds(a.Work), seconds(a.Chain))
-		fmt.Fprintf(t, "began\ttook\t%-*s\twhy then\t\n", width, "cell")
+		fmt.Fprintf(t, "began\ttook\t%-*s\t%-36s\t\n", width, "cell", "why then")
 	} else {
-		fmt.Fprintf(t, "began\ttook\tCPU\tmemory\t%-*s\tbecame\t\n", width, "cell")
+		fmt.Fprintf(t, "began\ttook\tCPU\tmemory\t%-*s\tbecame \t\n", width, "cell")
 	}
 	for _, l := range a.Cells {
 		if path {
@@ -165,18 +166,26 @@ func (a *Answer) WriteText(w io.Writer) error {
 			if l.Waited >= 0.01 && l.Why == ForPlace {
 				why += " for " + seconds(l.Waited)
 			}
-			fmt.Fprintf(t, "%s\t%s\t%-*s\t%-22s\t\n", seconds(l.Start), seconds(l.Wall), width, l.Label, why)
+			fmt.Fprintf(t, "%s\t%s\t%-*s\t%-36s\t\n", seconds(l.Start), seconds(l.Wall), width, l.Label, why)
 			continue
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%-*s\t%-7s\t\n", seconds(l.Start), seconds(l.Wall), seconds(l.CPU), mebibytes(l.PeakRSS), width, l.Label, l.State)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(rows.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *Answer) failures(w io.Writer) error {
 	var err error
 	for _, l := range a.Cells {
-		_, err = fmt.Fprintf(w, "%s: %s\n", l.Label, strings.ReplaceAll(l.Error, "\n", "\n  "))
+		_, err = fmt.Fprintf(w, "%s: %s\n", l.Label, strings.ReplaceAll(strings.TrimPrefix(l.Error, l.Label+": "), "\n", "\n  "))
 		if l.Output != "" {
 			_, err = fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(clean(l.Output), "\n", "\n  "))
 		}

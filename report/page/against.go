@@ -42,7 +42,7 @@ func readOther(dir string) (name string, objects map[string]there, err error) {
 			err = fmt.Errorf("%s holds no manifest of a release or of a set", dir)
 		}
 	case err == nil:
-		name = r.Project + " " + r.Version + r.Suffix
+		name = r.Name()
 		for _, ref := range r.Sets {
 			at := filepath.Join(dir, filepath.FromSlash(ref.Path))
 			if sets[at], err = release.ReadSet(at); err != nil {

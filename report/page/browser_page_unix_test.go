@@ -164,3 +164,26 @@ func TestLargePageInBrowser(t *testing.T) {
 		b.quiet(path)
 	}
 }
+
+// On a phone nothing but the tables' own frames is wider than the screen, and of a
+// table the column behind the names can be seen.
+func TestPageOnAPhone(t *testing.T) {
+	b := startBrowser(t)
+	page := write(t, collect(t, sources(t, 96, 4, func(i int) bool { return i == 4 }, true)))
+	b.open(page, "dark")
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.picture("phone-dark")
+	var width int
+	b.eval("document.documentElement.scrollWidth", &width)
+	if width > 390 {
+		t.Errorf("the page is %d wide on a screen of 390", width)
+	}
+	for _, name := range []string{"cells", "resources"} {
+		var left int
+		b.eval("Math.round(document.querySelector("+quoted("table[aria-label=\""+name+"\"] th:nth-child(2)")+").getBoundingClientRect().left)", &left)
+		if left <= 0 || left > 360 {
+			t.Errorf("the column behind the names of %s begins at %d on a screen of 390", name, left)
+		}
+	}
+	b.quiet(page)
+}

@@ -109,7 +109,7 @@ func (d *Data) failures(b *logs.Build) {
 		if c.State != engine.Failed {
 			continue
 		}
-		f := Failure{Label: c.Label, Error: c.Error, Output: strings.TrimRight(c.Stdout+c.Output, "\n")}
+		f := Failure{Label: c.Label, Error: strings.TrimPrefix(c.Error, c.Label+": "), Output: strings.TrimRight(c.Stdout+c.Output, "\n")}
 		if most := min(outputOfOne, left); len(f.Output) > most {
 			f.Output, f.Cut = strings.ToValidUTF8(f.Output[:most], ""), true
 		}

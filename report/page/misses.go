@@ -99,7 +99,7 @@ func (q *reasons) of(c *logs.Cell) Miss {
 	if !ok || !also {
 		m.Reason = "its action changed; a record to say how is gone"
 		if !also && c.Word() != "built" {
-			m.Reason = "its action changed; it left no record to say how"
+			m.Reason = "its action changed; what did not succeed leaves no record to say how"
 		}
 		return m
 	}

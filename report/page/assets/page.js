@@ -40,7 +40,7 @@
     const running = [], memory = [];
     R.cell.forEach((c, r) => { running.push([R.start[r], 1], [R.end[r], -1]); if (C.rss[c]) memory.push([R.start[r], C.rss[c]], [R.end[r], -C.rss[c]]); });
     if (R.cell.length) page.curves(curves, "Processes at once, " + B.jobs + " allowed", [{label: "processes", colour: "s0", data: page.steps(running, B.wall)}], v => String(Math.round(v * 10) / 10));
-    if (memory.length) page.curves(curves, "Memory, if each process had its peak all the time", [{label: "memory", colour: "s3", data: page.steps(memory, B.wall)}], v => bytes(v * 1024));
+    if (memory.length) page.curves(curves, "Memory, if each process had its peak all the time", [{label: "memory", colour: "s3", data: page.steps(memory, B.wall)}], v => bytes(v * 1024), true);
   }
 
   if (D.path.length) {

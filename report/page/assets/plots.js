@@ -40,15 +40,19 @@ page.steps = (events, wall) => {
   return [x, y];
 };
 
-// curves plots stepped curves over the time of the build.
-page.curves = (host, caption, list, values) => {
+page.powers = Array.from({length: 50}, (_, i) => 2 ** i);
+page.wholes = Array.from({length: 12}, (_, i) => [1, 2, 5].map(m => m * 10 ** i)).flat();
+
+// curves plots stepped curves over the time of the build. Lines lie at whole
+// numbers, or at the powers of two.
+page.curves = (host, caption, list, values, binary) => {
   const joined = list.length > 1 ? uPlot.join(list.map(c => c.data)) : list[0].data;
   return page.plot(page.figure(host, caption), {
     height: 210, scales: {x: {time: false}, y: {range: (u, a, b) => [0, Math.max(b, 1) * 1.05]}},
     series: [{label: "time", value: (u, v) => v == null ? "" : page.time(Math.round(v))},
       ...list.map(c => ({label: c.label, colour: c.colour, width: 2, spanGaps: true, paths: uPlot.paths.stepped({align: 1}), points: {show: false},
         value: (u, v, s, i) => { if (i == null) return ""; const d = u.data[s]; while (i > 0 && d[i] == null) i--; return d[i] == null ? "" : values(d[i]); }}))],
-    axes: [{values: (u, t) => t.map(page.time)}, {size: 74, values: (u, t) => t.map(values)}],
+    axes: [{values: (u, t) => t.map(page.time)}, {size: 74, incrs: binary ? page.powers : page.wholes, values: (u, t) => t.map(values)}],
   }, joined);
 };
 

@@ -20,8 +20,10 @@ page.table = (host, {name, columns, rows, sort, descending, filter = true}) => {
     return th;
   });
   const body = make("tbody");
-  const total = columns.reduce((sum, c) => sum + (c.width || 10), 0);
-  const cols = make("colgroup", {}, ...columns.map(c => { const col = make("col"); col.style.width = (c.width || 10) / total * 100 + "%"; return col; }));
+  // A column of names is as wide as its longest, so that a narrow screen shows the next, too.
+  const widths = columns.map(c => (c.width || 10) < 24 ? c.width || 10 : Math.min(c.width, 3 + all.reduce((most, i) => Math.max(most, shown(c, i).length), c.name.length + 2) * .9));
+  const total = widths.reduce((sum, w) => sum + w, 0);
+  const cols = make("colgroup", {}, ...widths.map(w => { const col = make("col"); col.style.width = w / total * 100 + "%"; return col; }));
   const table = make("table", {class: "virtual", "aria-label": name}, cols, make("thead", {}, head), body);
   table.style.minWidth = total + "ch";
   const frame = make("div", {class: "scroller", tabIndex: 0, role: "region", "aria-label": name + ", scrolls"}, table);
