@@ -36,9 +36,10 @@ func mCells(t *testing.T, selector string) []*matrix.Cell {
 
 // TestM runs the object of every M layer on the emulator and compares it with the
 // model in the build's own mode: they agree to the last bit, in every order of
-// waves. By default gfx1101 and gfx1201 run two launches each; KMX_TEST_ALL=1
-// runs all six GPUs and all launches.
+// waves. By default gfx1101 and gfx1201 run one launch each and every second build
+// another; KMX_TEST_ALL=1 runs all six GPUs and all launches.
 func TestM(t *testing.T) {
+	builds := 0
 	for _, cell := range mCells(t, "m+numerics=*+fp8=*") {
 		l, err := layout.Find(cell.Kernel)
 		if err != nil {
@@ -47,10 +48,11 @@ func TestM(t *testing.T) {
 		if brief(cell) {
 			continue
 		}
-		count := 2
+		count := 1 + builds%2
 		if everything() {
 			count = len(mLaunches)
 		}
+		builds++
 		t.Run(cell.Address(), func(t *testing.T) {
 			t.Parallel()
 			p := load(t, compile(t, cell))
@@ -97,14 +99,15 @@ func newNetwork(t *testing.T, axes string) (network, *matrix.Cell) {
 	return n, last
 }
 
-// TestMFrames chains eight frames of the whole network: each layer reads what the
-// one before it wrote, the next frame what the last one left. Addresses of weights
-// are recycled: in every second frame each layer's weights lie where another's
-// have been. The tube runs six times a frame with weights of its own in turn at
+// TestMFrames chains four frames of the whole network, with KMX_TEST_ALL=1 eight
+// of every build: each layer reads what the one before it wrote, the next frame
+// what the last one left. Addresses of weights are recycled: in every second frame
+// each layer's weights lie where another's have been. The tube runs six times a frame with weights of its own in turn at
 // two addresses, and with flags.
 func TestMFrames(t *testing.T) {
-	builds := []string{"@gfx1101", "@gfx1201+fp8"}
+	builds, frames := []string{"@gfx1101", "@gfx1201+fp8"}, 4
 	if everything() {
+		frames = 8
 		builds = []string{"@gfx1101", "@gfx1101+accuracy", "@gfx1201", "@gfx1201+accuracy", "@gfx1201+fp8", "@gfx1201+fp8+accuracy"}
 	}
 	if testing.Short() {
@@ -118,7 +121,7 @@ func TestMFrames(t *testing.T) {
 			grids["dec1"], grids["dec2"] = grids["enc1"], grids["enc2"]
 			names := []string{"enc1", "enc2", "enc3_tube", "dec2", "dec1"}
 			first := n["enc1"].layer.GenerateTokens(50, grids["enc1"], 64)
-			for frame := range 8 {
+			for frame := range frames {
 				step := func(name string, shift int, at uint64, seed uint64, in, skip []byte, flags *tubeFlags) mCall {
 					d := n[name]
 					c := mCall{weightsAt: at}

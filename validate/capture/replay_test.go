@@ -221,7 +221,7 @@ func TestGenerate(t *testing.T) {
 			if want := len(c.Allocations); len(c.Pointers) != want {
 				t.Errorf("%s, %s: %d pointers into %d allocations", l.Name, k, len(c.Pointers), want)
 			}
-			if i > 0 && testing.Short() {
+			if i > 0 && !everything() {
 				continue
 			}
 			after, err := capture.Model(c, model.Options{Mode: model.Fast, Generation: 11})
