@@ -6,6 +6,7 @@ import (
 
 	"kmx/amdgpu/emu"
 	"kmx/emit/emittest"
+	"kmx/emit/emittest/emulated"
 )
 
 // A handle of zero reads zeros, also where other lanes have another handle, and
@@ -56,7 +57,11 @@ func TestNullHandles(t *testing.T) {
 				}
 				image := emittest.Image{Format: format, Width: 8, Height: 8}
 				param := emittest.Param{Name: "t", Kind: emittest.Texture, Image: image}
-				d.args = binary.LittleEndian.AppendUint64(d.args, d.picture(o.Target, param, data).handle)
+				q, err := emulated.Device{Memory: d.Memory, Target: o.Target}.Picture(param, data)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d.args = binary.LittleEndian.AppendUint64(d.args, q.Handle)
 			}
 			d.launch(p, emu.Launch{Kernel: "handles", Block: [3]uint32{64}})
 			for i := range 4 * 64 {

@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ type texBuild struct {
 	target  string
 	defines []string
 	wave64  bool
+	kernel  string // it is built for; "": caller
 }
 
 func (b texBuild) String() string {
@@ -73,7 +75,7 @@ func texClang(t *testing.T, args ...string) {
 func (b texBuild) bitcode(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), b.source+".bc")
-	args := append(texFlags(t, b.target, b.wave64), "-fgpu-rdc", "-emit-llvm", "-c", "-fdenormal-fp-math=dynamic", "-DD4R_KERNEL_NAME=caller")
+	args := append(texFlags(t, b.target, b.wave64), "-fgpu-rdc", "-emit-llvm", "-c", "-fdenormal-fp-math=dynamic", "-DD4R_KERNEL_NAME="+cmp.Or(b.kernel, "caller"))
 	for _, d := range b.defines {
 		args = append(args, "-D"+d)
 	}

@@ -1,13 +1,11 @@
-package emit_test
+package emulated
 
 import (
-	"encoding/binary"
+	"fmt"
 
 	"kmx/amdgpu/emu"
 	"kmx/emit/emittest"
 )
-
-// Images and samplers as a runtime would make them for a handle.
 
 // texelFormat is the hardware's format of an image. A surface of numbers from 0
 // or -1 to 1 holds integers there, which the stores make themselves.
@@ -51,70 +49,75 @@ func channelOrder(f emittest.Format) uint32 {
 	return map[int]uint32{1: 1, 2: 3, 4: 8}[f.Channels]
 }
 
-// picture is an image in the memory of a device with its descriptor block.
-type picture struct {
-	emittest.Image
+// Picture is an image in the memory of a device.
+type Picture struct {
+	// Handle is the address of its descriptor block: dwords 0 to 7 the image, 8 and
+	// 9 HSA's channel type and order, 12 to 15 a texture's sampler, 20 a surface's
+	// CUDA format.
+	Handle uint64
+
+	image  emittest.Image
 	memory []byte
-	row    int
-	handle uint64
+	row    int // bytes
 }
 
-// picture makes the image of a parameter, holding data without padding.
-func (d *device) picture(target string, p emittest.Param, data []byte) picture {
-	d.Helper()
+// Picture makes the image of a parameter as a runtime would, holding texels
+// without padding.
+func (d Device) Picture(p emittest.Param, data []byte) (Picture, error) {
 	surface := p.Kind == emittest.Surface
 	format, ok := texelFormat(p.Image.Format, surface)
 	if !ok {
-		d.Fatalf("%s: no format for %+v", p.Name, p.Image.Format)
+		return Picture{}, fmt.Errorf("no format for %+v", p.Image.Format)
 	}
 	im := emu.Image{Width: p.Image.Width, Height: p.Image.Height, Format: format}
-	row, size, err := im.Layout(target)
+	row, size, err := im.Layout(d.Target)
 	if err != nil {
-		d.Fatal(err)
+		return Picture{}, err
 	}
-	q := picture{Image: p.Image, memory: make([]byte, size), row: row}
+	q := Picture{image: p.Image, memory: make([]byte, size), row: row}
 	bytes := p.Image.Width * p.Image.Format.Texel()
+	if len(data) != bytes*p.Image.Height {
+		return Picture{}, fmt.Errorf("%d bytes for an image of %d", len(data), bytes*p.Image.Height)
+	}
 	for y := range p.Image.Height {
 		copy(q.memory[y*row:], data[y*bytes:(y+1)*bytes])
 	}
 	if im.Base, err = d.Map(p.Name, 0, q.memory); err != nil {
-		d.Fatal(err)
+		return Picture{}, err
 	}
-	words := make([]uint32, 24)
-	t, err := im.Descriptor(target)
+	block := make([]uint32, 24)
+	t, err := im.Descriptor(d.Target)
 	if err != nil {
-		d.Fatal(err)
+		return Picture{}, err
 	}
-	copy(words, t[:])
-	if words[3]>>9&7 == 1 {
-		words[3] &^= 7 << 9 // CUDA reads 0 for an alpha that is not there
+	copy(block, t[:])
+	if block[3]>>9&7 == 1 {
+		block[3] &^= 7 << 9 // CUDA reads 0 for an alpha that is not there
 	}
-	words[8], words[9] = channelType(p.Image.Format), channelOrder(p.Image.Format)
+	block[8], block[9] = channelType(p.Image.Format), channelOrder(p.Image.Format)
 	if surface {
-		words[20] = p.Image.Format.Word()
+		block[20] = p.Image.Format.Word()
 	} else {
-		mode := map[emittest.Address]emu.AddressMode{emittest.Clamp: emu.AddressClamp, emittest.Wrap: emu.AddressWrap, emittest.Mirror: emu.AddressMirror, emittest.Border: emu.AddressBorder}[p.Image.Address]
-		s, err := emu.Sampler{X: mode, Y: mode, Z: mode, Linear: p.Image.Linear, Unnormalised: !p.Image.Normalized, Truncate: true}.Descriptor(target)
+		s, err := sampler(p.Image).Descriptor(d.Target)
 		if err != nil {
-			d.Fatal(err)
+			return Picture{}, err
 		}
-		copy(words[12:], s[:])
+		copy(block[12:], s[:])
 	}
-	block := make([]byte, 4*len(words))
-	for i, w := range words {
-		binary.LittleEndian.PutUint32(block[4*i:], w)
-	}
-	if q.handle, err = d.MapReadOnly(p.Name+" object", 0, block); err != nil {
-		d.Fatal(err)
-	}
-	return q
+	q.Handle, err = d.MapReadOnly(p.Name+" object", 0, words(block))
+	return q, err
+}
+
+func sampler(m emittest.Image) emu.Sampler {
+	mode := map[emittest.Address]emu.AddressMode{emittest.Clamp: emu.AddressClamp, emittest.Wrap: emu.AddressWrap, emittest.Mirror: emu.AddressMirror, emittest.Border: emu.AddressBorder}[m.Address]
+	return emu.Sampler{X: mode, Y: mode, Z: mode, Linear: m.Linear, Unnormalised: !m.Normalized, Truncate: true}
 }
 
 // texels are the image's, without padding.
-func (q picture) texels() []byte {
-	bytes := q.Width * q.Format.Texel()
-	out := make([]byte, 0, bytes*q.Height)
-	for y := range q.Height {
+func (q Picture) texels() []byte {
+	bytes := q.image.Width * q.image.Format.Texel()
+	out := make([]byte, 0, bytes*q.image.Height)
+	for y := range q.image.Height {
 		out = append(out, q.memory[y*q.row:y*q.row+bytes]...)
 	}
 	return out
