@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"strings"
 
 	"kmx/internal/diag"
@@ -49,10 +50,8 @@ func checkArgs(args []string) error {
 				hint = near
 			}
 			return diag.Failf(diag.Usage, hint, "%q is one word too many for %s, and no target", word, last)
-		case n > len(args):
-			return nil // Mage says which target lacks what
 		}
-		for _, value := range args[:n] {
+		for _, value := range args[:min(n, len(args))] {
 			if value == "-h" || value == "-help" || value == "--help" {
 				return diag.Failf(diag.Usage, "mage -h "+word, "help comes before the target")
 			}
@@ -61,12 +60,22 @@ func checkArgs(args []string) error {
 					"%s stands where an argument of %s belongs", value, word)
 			}
 		}
+		if n > len(args) {
+			return diag.Failf(diag.Usage, "mage -h "+word+" says what it takes", "%s takes %s, given: %d", word, arguments(n), len(args))
+		}
 		last, args = word, args[n:]
 		for len(args) > 0 && strings.HasPrefix(args[0], "-") && !strings.HasSuffix(args[0], "help") && args[0] != "-h" {
 			args = args[1:]
 		}
 	}
 	return nil
+}
+
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return strconv.Itoa(n) + " arguments"
 }
 
 // argsError is what checkArgs says of this command line.

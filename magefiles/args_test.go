@@ -22,7 +22,9 @@ func TestCheckArgs(t *testing.T) {
 		{"build m@gfx12 relase", "did you mean release?"},
 		{"build -h", "mage -h build"},
 		{"plan --help", "mage -h plan"},
-		{"matrix:diff HEAD", ""},
+		{"matrix:diff HEAD", "matrix:diff takes 2 arguments, given: 1"},
+		{"kernels:m", "mage -h kernels:m says what it takes"},
+		{"release:stamp -h", "help comes before the target"},
 		{"kernels:m -all gfx1201", "choices follow the arguments: mage kernels:m ARGUMENT -all"},
 		{"", ""},
 	} {

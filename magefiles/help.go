@@ -21,10 +21,15 @@ func init() {
 	if i == 0 {
 		return
 	}
-	if helpWanted(os.Args[1:i]) {
+	help := helpWanted(os.Args[1:i])
+	if help {
 		os.Args[i] = withoutAlias(os.Args[i])
 	}
-	if err := unknownTarget(os.Args[i]); err != nil {
+	err := unknownTarget(os.Args[i])
+	if err == nil && !help {
+		err = argsError // Mage would say less of some of them
+	}
+	if err != nil {
 		code, last := flow.Do(context.Background(), os.Stdout, os.Stderr, err, nil)
 		fmt.Fprintln(os.Stderr, "Error:", last)
 		os.Exit(code)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -38,7 +37,7 @@ func (r *Release) Advice(dir string) []string {
 		say("not for shipping: %s", r.Developer)
 	}
 	for _, v := range r.Variables {
-		say("%s = %s (default %s)", v.Name, strconv.Quote(v.Value), strconv.Quote(v.Default))
+		say("%s = %s (default %s)", v.Name, v.Value, v.Default)
 	}
 	for _, t := range r.Toolchains {
 		if t.Lock == LockDiffers {

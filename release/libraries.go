@@ -160,7 +160,7 @@ func ruleHint(rules []LibraryRule) string {
 	for i, r := range rules {
 		parts[i] = fmt.Sprintf("%s (%s)", r.Match, r.Name)
 	}
-	return "the libraries are " + strings.Join(parts, ", ")
+	return "a library is known by its file's name: " + strings.Join(parts, ", ")
 }
 
 // hashes gives the hashes for the objects of a set. Each takes them from the

@@ -117,7 +117,7 @@ func TestStampRefuses(t *testing.T) {
 			diag.Usage, []string{"no library to stamp from", "nvngx_dlss.dll (dlss)"}},
 		{"of no rule", func(t *testing.T, dir, libs string) []string {
 			return []string{fakeLibrary(t, libs, "other.dll", all), t.TempDir(), filepath.Join(libs, "absent.dll")}
-		}, diag.Usage, []string{"other.dll is no library of the matrix (the libraries are nvngx_dlss.dll (dlss), nvngx_dlssd.dll (dlssd))", "holds no library", "absent.dll cannot be read"}},
+		}, diag.Usage, []string{"other.dll is no library of the matrix (a library is known by its file's name: nvngx_dlss.dll (dlss), nvngx_dlssd.dll (dlssd))", "holds no library", "absent.dll cannot be read"}},
 		{"kernel in no library", func(t *testing.T, dir, libs string) []string {
 			return []string{fakeLibrary(t, libs, "nvngx_dlss.dll", KernelHashes{kName: {7}})}
 		}, diag.Usage, []string{"kernel rrlite_enc1_4x4 is defined by no module of nvngx_dlss.dll (library dlss)"}},

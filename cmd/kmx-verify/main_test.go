@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,7 +85,7 @@ func TestVerbs(t *testing.T) {
 		{"verify ARCHIVE " + key, diag.OK, "signed with key"},
 		{"verify ARCHIVE -require-signature=" + lastWord(public), diag.OK, "signed with key"},
 		{"verify ARCHIVES " + key, diag.OK, "files, as its lists say"},
-		{"verify ARCHIVES", diag.OK, "toy-1.0: 1 set, 1 object"},
+		{"verify ARCHIVES", diag.OK, "toy-1.0-all.tar.zst: 1 set, 1 object"},
 		{"diff DIR ARCHIVE -check", diag.OK, "1 object in both: 1 identical"},
 		{"diff DIR ARCHIVES", diag.Usage, "holds no release"},
 		{"select DIR -topology=ARCHIVES -check", toDo, "wrong: native kernels stay off"},
@@ -111,4 +112,31 @@ func TestVerbs(t *testing.T) {
 func lastWord(s string) string {
 	f := strings.Fields(s)
 	return f[len(f)-1]
+}
+
+// TestHelp sees that help is no error, names every command and no choice that
+// there is not.
+func TestHelp(t *testing.T) {
+	for _, args := range []string{"-h", "help", "verify --help"} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, strings.Fields(args)); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		verb := ""
+		for line := range strings.Lines(out.String()) {
+			words := strings.Fields(line)
+			if words[0] == "kmx-verify" {
+				verb = words[1]
+				if _, ok := verbs[verb]; !ok {
+					t.Errorf("%s: there is no %s", args, verb)
+				}
+				continue
+			}
+			choice, _, _ := strings.Cut(strings.Trim(words[0], ","), "=")
+			call := append([]string{verb}, "nowhere", "nowhere")[:1+verbs[verb].n]
+			if err := run(t.Context(), io.Discard, append(call, choice)); err == nil || strings.Contains(err.Error(), "not defined") {
+				t.Errorf("%s %s: %v", verb, choice, err)
+			}
+		}
+	}
 }

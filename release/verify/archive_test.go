@@ -133,7 +133,7 @@ func TestUnsigned(t *testing.T) {
 	}
 	signed := packed(t, true)
 	other, _ := testKey(2)
-	if got := archives(t, signed, Options{Key: &other}); !strings.Contains(got, "network.zip: ") || !strings.Contains(got, "is signed with key") {
+	if got := archives(t, signed, Options{Key: &other}); !strings.Contains(got, "network.zip: ") || !strings.Contains(got, ": signed with key") {
 		t.Errorf("another key: %s", got)
 	}
 	name := "d4r-kernels-1.2.0-nonvidia-network.zip"

@@ -20,7 +20,7 @@ func (p *prover) attested() {
 	f := release.Describe(base, p.Data)
 	listed := false
 	for list, digest := range map[string]string{pack.SHA256File: f.SHA256, pack.B3File: f.BLAKE3.String()} {
-		data, err := os.ReadFile(filepath.Join(dir, list))
+		data, err := pack.ReadFile(filepath.Join(dir, list), pack.MaxText)
 		if err != nil {
 			continue
 		}
@@ -55,7 +55,7 @@ func (p *prover) attested() {
 			p.note("no %s lies beside it", kind.what)
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := pack.ReadFile(filepath.Join(dir, name), pack.MaxText)
 		if err != nil {
 			p.say("", name, "%v", err)
 			continue
@@ -101,7 +101,7 @@ func globbed(dir string) string {
 // there is no signature, and what is wrong: with a key given also that there is
 // none.
 func signed(file, name string, data []byte, key *minisign.PublicKey) (signer, what string) {
-	text, err := os.ReadFile(file + pack.SignatureSuffix)
+	text, err := pack.ReadFile(file+pack.SignatureSuffix, pack.MaxText)
 	if err != nil {
 		if key == nil && os.IsNotExist(err) {
 			return "", ""
@@ -120,7 +120,7 @@ func signed(file, name string, data []byte, key *minisign.PublicKey) (signer, wh
 		return signer, ""
 	}
 	if err := pack.VerifySignature(*key, name, data, text); err != nil {
-		return signer, err.Error()
+		return signer, strings.TrimPrefix(err.Error(), name+" is ") // the file is named with the problem
 	}
 	return signer, ""
 }

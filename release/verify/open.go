@@ -80,9 +80,16 @@ func Open(name string) (*Opened, error) {
 		// Nothing in it says what it should be, unless it is what was left.
 		if nested, _ := filepath.Glob(filepath.Join(o.Dir, "*", release.ManifestFile)); len(nested) == 0 {
 			return nil, diag.Failf(diag.Usage, "name the folder that holds the manifest.json of a release or of a set", "%s holds no release", name)
+		} else if dir := filepath.Dir(nested[0]); whole(dir) {
+			return nil, diag.Failf(diag.Usage, "did you mean "+dir+"?", "%s is no release, a folder in it is", name)
 		}
 	}
 	return o, nil
+}
+
+func whole(dir string) bool {
+	_, err := release.ReadRelease(dir)
+	return err == nil
 }
 
 // Close removes what was unpacked.

@@ -159,10 +159,13 @@ func (s *Selection) consider(name string, settings Settings) (mode, why string) 
 		return Developer, "an accuracy set without " + release.KernelsFile + " is taken for a developer's"
 	}
 	if sub := gpuFolder(s.Base); sub != "" {
-		return "", fmt.Sprintf("it has no %s, and a fast set without is served only from a folder without gfx* folders; here is %s", release.KernelsFile, sub)
+		return "", fmt.Sprintf("it has no %s, and a fast set without %s; here is %s", release.KernelsFile, servedAlone, sub)
 	}
 	return Unchecked, "it has no " + release.KernelsFile + ", and there is no gfx* folder beside its objects"
 }
+
+// servedAlone is why a fast set that is not stamped is refused.
+const servedAlone = "is served only from a folder without gfx* folders"
 
 // gpuFolder is a folder gfx* directly below dir, "" where there is none.
 func gpuFolder(dir string) string {
@@ -184,10 +187,16 @@ func has(dir, file string) bool {
 func (s *Selection) off() {
 	switch {
 	case s.GPU == "":
-		s.wrong("native kernels stay off: there is no GPU (%s)", s.GPUWhy)
+		s.wrong("native kernels stay off: there is no GPU (%s); -set=%s=gfx1201 asks for another machine", s.GPUWhy, archSetting)
 	case s.Accuracy:
 		s.wrong("native kernels stay off: there is no accuracy set for %s, and a fast one is never taken in its place", s.GPU)
 	default:
-		s.wrong("native kernels stay off: no folder is served to %s", s.GPU)
+		what := ""
+		for _, c := range s.Candidates {
+			if c.Folder != "." && strings.Contains(c.Why, servedAlone) {
+				what = "; name the folder " + c.Folder + " itself, or stamp the release (release:stamp)"
+			}
+		}
+		s.wrong("native kernels stay off: no folder is served to %s%s", s.GPU, what)
 	}
 }
