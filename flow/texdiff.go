@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -38,11 +39,7 @@ func (p *Project) TexDiff(ctx context.Context, address string, all bool, vars st
 		Root: p.Root, Memo: store.Memo(), Store: store, Libraries: librarySources(d), Toolchains: map[string]*toolchains.Toolchain{},
 	})
 	if err != nil {
-		hint := ""
-		if os.Getenv("D4R_DLSS_DLLS") == "" {
-			hint = libraryHint
-		}
-		return diag.Failf(diag.Cells, hint, "%v", err)
+		return unedited(err, e)
 	}
 	o := tex.DiffOptions{Context: 3, Elide: 6}
 	if all {
@@ -51,6 +48,29 @@ func (p *Project) TexDiff(ctx context.Context, address string, all bool, vars st
 	fmt.Fprint(p.Out, tex.Diff(e.Module, e.Result, o))
 	p.Say("%s, recipe %s: %s", e.Use, cells[0].Recipe, countsLine(e.Result.Counts))
 	return nil
+}
+
+// unedited is why a cell could not be edited: each problem with its place, as the
+// recipe tells it, and the module.
+func unedited(err error, e *plan.EditedCell) error {
+	var f *diag.Failure
+	var list diag.List
+	if errors.As(err, &f) {
+		list = f.Messages
+	} else if !errors.As(err, &list) {
+		hint := ""
+		if os.Getenv("D4R_DLSS_DLLS") == "" {
+			hint = libraryHint
+		}
+		return diag.Failf(diag.Cells, hint, "%w", err)
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		if e != nil {
+			list[i].Values = append(slices.Clone(list[i].Values), diag.Value{Name: "made of", Text: e.Use.String()})
+		}
+	}
+	return &diag.Failure{Class: diag.Cells, Messages: list}
 }
 
 // countsLine is the edits by kind, for people.

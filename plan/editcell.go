@@ -16,7 +16,8 @@ type EditedCell struct {
 	Result *tex.Result
 }
 
-// EditCell runs the recipe of one cell and keeps nothing.
+// EditCell runs the recipe of one cell and keeps nothing. Beside an error about a
+// module that was found there is a cell with Use alone.
 func EditCell(ctx context.Context, c *matrix.Cell, s Source) (*EditedCell, error) {
 	w := newWorkshop(s)
 	w.ctx = ctx
@@ -30,11 +31,11 @@ func EditCell(ctx context.Context, c *matrix.Cell, s Source) (*EditedCell, error
 	var module, reference parsed
 	request, err := w.request(r.edit, &module, &reference)
 	if err != nil {
-		return nil, err
+		return &EditedCell{Use: r.edit.use}, err
 	}
 	result, err := s.editor()(request)
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w", c.Kernel, r.edit.use, err)
+		return &EditedCell{Use: r.edit.use}, fmt.Errorf("%s, %s: %w", c.Kernel, r.edit.use, err)
 	}
 	return &EditedCell{Use: r.edit.use, Module: request.Module, Result: result}, nil
 }
