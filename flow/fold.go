@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"kmx/amdgpu/codeobj"
 	"kmx/cache"
@@ -80,9 +79,9 @@ func (p *Project) folded(ctx context.Context, m *made) error {
 		return err
 	}
 	if n := len(m.plan.Derived); n > 0 {
-		text := fmt.Sprintf("folded: %s derived from proven equal ones", count(n, "object"))
+		text := fmt.Sprintf("folded: %d of %s derived from proven equal ones", n, count(f.objects(), "object"))
 		if sampled > 0 {
-			text += fmt.Sprintf(", %d of these compiled as well and found the same", sampled)
+			text += fmt.Sprintf("; %d of these compiled as well, with the same bytes", sampled)
 		}
 		p.Say("%s", text)
 	} else {
@@ -145,8 +144,8 @@ func (f *folding) compareSample(ctx context.Context) (sampled int, err error) {
 		list = append(list, diag.Message{
 			Summary: fmt.Sprintf("%s, derived from %s, is not what the compiler makes", c.Address(), leader),
 			Detail:  where.text("derived", "compiled"), Where: c.Declared,
-			Values: []diag.Value{{Name: "proven", Text: "with " + d.Proven.Version + ", in " + plan.ProofsName}},
-			Hint:   fmt.Sprintf("the proof does not hold: prove again with mage fold:prove -selectors=%s, or build without -fold", strings.Join(f.sameKernel(i), ",")),
+			Values: []diag.Value{{Name: "proof", Text: d.Proven.Version + " in " + plan.ProofsName}},
+			Hint:   fmt.Sprintf("the proof does not hold: prove again with mage fold:prove -selectors=%s/%s+%%, or build without -fold", c.Family, c.Kernel),
 		})
 	}
 	if len(list) > 0 {
@@ -155,10 +154,13 @@ func (f *folding) compareSample(ctx context.Context) (sampled int, err error) {
 	return sampled, nil
 }
 
-// sameKernel is a selector of all cells of a kernel.
-func (f *folding) sameKernel(i int) []string {
-	c := f.made.plan.Cells[i]
-	return []string{c.Family + "/" + c.Kernel}
+// objects counts the actions whose objects cells are.
+func (f *folding) objects() int {
+	nodes := map[int]bool{}
+	for _, n := range f.made.plan.Node {
+		nodes[n] = true
+	}
+	return len(nodes)
 }
 
 // derivable counts the objects that were compiled and could be derived from

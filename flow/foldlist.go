@@ -27,10 +27,11 @@ type listedCell struct {
 	Address string       `json:"address"`
 	Kernel  string       `json:"kernel"` // FAMILY/KERNEL
 	Target  string       `json:"target"`
-	Mode    string       `json:"mode"` // what the address has behind the GPU
-	Object  cache.Digest `json:"object,omitzero"`
-	Proven  bool         `json:"proven"` // the map has a proof that holds here
-	Lapsed  bool         `json:"lapsed"` // the map has one that does not
+	Mode    string       `json:"mode"`            // what the address has behind the GPU
+	Object  cache.Digest `json:"object,omitzero"` // the bytes without the GPU; only where they are known
+	Premise cache.Digest `json:"premise"`         // what a proof about the cell depends on now
+	Proven  bool         `json:"proven"`          // the map has a proof that holds here
+	Lapsed  bool         `json:"lapsed"`          // the map has one that does not
 }
 
 // FoldList prints the map of equal objects as it holds for the sources, flags and
@@ -62,7 +63,7 @@ func (p *Project) FoldList(ctx context.Context, v FoldList) error {
 		one := compiledCell{index: i, Compiled: plan.Compiled{Cell: c, Premise: plan.Premise(q.node(i).Action, q.found[c.Toolchain])}}
 		holds, ok := proven[one.Premise]
 		l := listedCell{
-			Address: c.Address(), Kernel: c.Family + "/" + c.Kernel, Target: c.Target.Name, Mode: modeOf(c),
+			Address: c.Address(), Kernel: c.Family + "/" + c.Kernel, Target: c.Target.Name, Mode: modeOf(c), Premise: one.Premise,
 			Proven: ok, Lapsed: !ok && listed[c.Address()],
 		}
 		switch {

@@ -51,7 +51,7 @@ func Bench(ctx context.Context,
 	cold *int, // rounds of cold builds (default: 3)
 	large *int, // cells of one more cold build; 0: none (default: 1000)
 	own *string, // selectors of the cells here that are built cold (default: *@gfx1201)
-	parts *string, // only these: noop, makespan, tiny (kernels), own (kernels of this repository), ptx (a library)
+	parts *string, // only these: noop, makespan, tiny (kernels), own (kernels of this repository), ptx (a library), folded (the whole matrix, one of proven equal cells compiled; by name only)
 	quick *bool, // little of everything, to see that it works
 ) error {
 	return run(ctx, func(ctx context.Context, p *flow.Project) error {

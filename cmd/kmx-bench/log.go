@@ -11,6 +11,7 @@ import (
 // built is what the event log tells of a build.
 type built struct {
 	ran          int // actions
+	processes    int // of these; the others are steps of kmx itself
 	whole        time.Duration
 	longest, sum time.Duration // of the actions' wall times
 	cpu          time.Duration // of the actions
@@ -34,6 +35,9 @@ func (b *built) note(e engine.Event) {
 		b.whole = e.Wall
 	case e.Kind == engine.NodeState && e.State == engine.Done && !e.Cached:
 		b.ran++
+		if e.User+e.System > 0 {
+			b.processes++
+		}
 		b.sum += e.Wall
 		b.cpu += e.User + e.System
 		b.longest = max(b.longest, e.Wall)

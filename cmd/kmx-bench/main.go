@@ -41,6 +41,8 @@ type options struct {
 	quick   bool
 	// selectors name the cells of this repository that are built cold.
 	selectors string
+	// folded names those that are built cold with folding; "": the release.
+	folded string
 	parts     string // which of the parts, comma-separated
 }
 
@@ -50,7 +52,7 @@ type part struct {
 }
 
 // parts in the order in which they are measured.
-var parts = []part{{"noop", (*bench).noops}, {"makespan", (*bench).makespans}, {"tiny", (*bench).tiny}, {"own", (*bench).own}, {"ptx", (*bench).ptx}}
+var parts = []part{{"noop", (*bench).noops}, {"makespan", (*bench).makespans}, {"tiny", (*bench).tiny}, {"own", (*bench).own}, {"ptx", (*bench).ptx}, {"folded", (*bench).foldedBuild}}
 
 func main() {
 	var o options
@@ -60,7 +62,8 @@ func main() {
 	flag.IntVar(&o.kernels, "kernels", 2, "kernels of the cold builds, 16 cells each")
 	flag.IntVar(&o.large, "large", 1000, "cells of one more cold build; 0 for none")
 	flag.StringVar(&o.selectors, "own", "*@gfx1201", "selectors of the cells of this repository that are built cold; none: all")
-	flag.StringVar(&o.parts, "parts", "noop,makespan,tiny,own,ptx", "what is measured")
+	flag.StringVar(&o.folded, "folded", "", "selectors of the cells that the part folded builds; none: the release")
+	flag.StringVar(&o.parts, "parts", "noop,makespan,tiny,own,ptx", "what is measured; folded, the whole matrix, is asked for by name")
 	flag.BoolVar(&o.quick, "quick", false, "little of everything: whether it runs, not how fast")
 	stage := flag.String(stageFlag, "", "go through the library given up to this stage and print what was seen: what the part ptx measures")
 	flag.Parse()
