@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 )
 
 // Do opens the project, runs one verb and tells what went wrong. It returns
@@ -49,6 +50,7 @@ func Do(ctx context.Context, out, errOut io.Writer, usage error, verb func(conte
 	case ctx.Err() != nil:
 		return int(diag.Interrupted), "interrupted; what was finished is kept, the same command goes on from there"
 	case errors.As(err, &f):
+		f.Advise(durable.Advice(err))
 		p.show(f.Messages)
 		switch {
 		case f.Rerun != "":

@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 )
 
 // verbs are the commands.
@@ -53,6 +54,7 @@ func main() {
 			f = diag.Failf(diag.Interrupted, "", "interrupted")
 		}
 	}
+	f.Advise(durable.Advice(err))
 	diag.Print(os.Stderr, f.Messages, diag.Style{})
 	os.Exit(diag.ExitCode(f))
 }

@@ -107,7 +107,7 @@ func scanned(name string) ([]pack.Finding, error) {
 		t, _ := pack.Parse(c.Items)
 		return pack.ScanTree(t), nil
 	}
-	data, err := os.ReadFile(name)
+	data, err := pack.ReadFile(name, pack.MaxScanned)
 	if err != nil {
 		return nil, diag.Failf(diag.IO, "", "%w", err)
 	}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"strings"
+
 	"kmx/internal/diag"
 	"kmx/report/logs"
 )
@@ -24,7 +27,7 @@ func (c *call) answer(log string, asJSON bool, question func(*logs.Build) *logs.
 	if asJSON {
 		return question(b).WriteJSON(c.out)
 	}
-	return question(b).WriteText(c.out)
+	return c.text(question(b).WriteText)
 }
 
 func slowest(c *call) error {
@@ -55,5 +58,15 @@ func difference(c *call) error {
 	if *asJSON {
 		return d.WriteJSON(c.out)
 	}
-	return d.WriteText(c.out)
+	return c.text(d.WriteText)
+}
+
+// text prints what a log may have put together for a terminal.
+func (c *call) text(write func(io.Writer) error) error {
+	var b strings.Builder
+	if err := write(&b); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.out, diag.Plain(b.String()))
+	return err
 }

@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 	"kmx/report/logs"
 )
 
@@ -59,6 +60,7 @@ func main() {
 	if !errors.As(err, &f) {
 		f = diag.Failf(diag.IO, "", "%w", err)
 	}
+	f.Advise(durable.Advice(err))
 	diag.Print(os.Stderr, f.Messages, diag.Style{})
 	os.Exit(diag.ExitCode(f))
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 	"kmx/release/pack"
 	"kmx/release/verify"
 )
@@ -70,6 +71,7 @@ func main() {
 			err = f
 		}
 	}
+	f.Advise(durable.Advice(err))
 	diag.Print(os.Stderr, f.Messages, diag.Style{})
 	os.Exit(diag.ExitCode(err))
 }
@@ -153,12 +155,12 @@ func prove(ctx context.Context, out io.Writer, flags *flag.FlagSet, args, choice
 			continue
 		}
 		if p.Sets > 0 {
-			fmt.Fprintln(out, p)
+			fmt.Fprintln(out, diag.Plain(p.String()))
 		} else {
 			fmt.Fprintf(out, "%s: %d files, as its lists say\n", p.Title, p.Files)
 		}
 		for _, n := range p.Notes {
-			fmt.Fprintf(out, "  %s\n", n)
+			fmt.Fprintf(out, "  %s\n", diag.Plain(n))
 		}
 	}
 	if len(wrong) > 0 {

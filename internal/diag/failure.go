@@ -80,6 +80,13 @@ func Failf(c Class, hint, format string, args ...any) *Failure {
 	}
 }
 
+// Advise says what to do about the failure where nothing does yet. No advice is "".
+func (f *Failure) Advise(hint string) {
+	if n := len(f.Messages); n > 0 && f.Messages[n-1].Hint == "" {
+		f.Messages[n-1].Hint = hint
+	}
+}
+
 // ExitCode is the exit code for an error: the class of the outermost Failure
 // in the chain (the first one where errors are joined), else 130 when the
 // chain holds context.Canceled, else 3 for a List (only the matrix returns

@@ -163,6 +163,16 @@ func shorten(s string, n int) string {
 	return string([]rune(s)[:n]) + "…"
 }
 
+// Plain is a text of lines without other control characters, so that what it quotes
+// cannot drive the terminal.
+func Plain(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = plain(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // plain takes the control characters out, so that a file cannot drive the
 // terminal through a message.
 func plain(s string) string {

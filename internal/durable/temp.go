@@ -95,8 +95,13 @@ func (t *Temp) Discard() {
 }
 
 // WriteFile puts data at path with exactly this mode. A reader sees the old
-// file or the new one; after an error it is the old one.
+// file or the new one; after an error it is the old one. A link stays, and what it
+// leads to is written. A device or a pipe is an error: it would be replaced.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
+	path, err := place(path)
+	if err != nil {
+		return err
+	}
 	t, err := NewTemp(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -107,6 +112,25 @@ func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	}
 	return t.Commit(path, mode)
 }
+
+// place is where a file is to be written: path, or what it leads to.
+func place(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		real, lerr := filepath.EvalSymlinks(path)
+		if lerr != nil {
+			return path, nil // it leads nowhere, and is replaced
+		}
+		path = real
+		info, err = os.Lstat(path)
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return "", &fs.PathError{Op: "write", Path: path, Err: errNoFile}
+	}
+	return path, nil
+}
+
+var errNoFile = errors.New("it is no plain file, and would be replaced")
 
 // IsTemp reports whether name (without its folder) is one that NewTemp makes.
 func IsTemp(name string) bool { return strings.HasPrefix(name, tempPrefix) }

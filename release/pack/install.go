@@ -122,6 +122,9 @@ func folderModes(dir string) error {
 // manifest nothing is removed.
 func Uninstall(ctx context.Context, dir string) (removed int, err error) {
 	r, err := release.ReadRelease(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, diag.Failf(diag.Usage, "install puts a release there; -prefix and -destdir have to be those it was given", "no release is installed in %s: it has no %s", dir, release.ManifestFile)
+	}
 	if err != nil {
 		return 0, diag.Failf(diag.Usage, "give the folder of an installed release", "%s: %w", dir, err)
 	}

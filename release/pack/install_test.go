@@ -52,7 +52,7 @@ func TestInstall(t *testing.T) {
 		t.Errorf("removed %d files, %v", n, err)
 	}
 	_, err = Uninstall(t.Context(), o.To)
-	refused(t, err, "no such file")
+	refused(t, err, "no release is installed in")
 }
 
 // What is somebody else's is neither replaced nor removed.

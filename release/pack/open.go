@@ -49,12 +49,7 @@ func (h *hidden) Error() string { return fmt.Sprintf("offset %d: %s", h.offset, 
 // holds one byte that none of its entries accounts for, is a failure of class
 // Verify; nothing is written anywhere.
 func Open(name string) (*Contents, []byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, nil, diag.Failf(diag.IO, "", "%w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxArchive+1))
+	data, err := ReadFile(name, maxArchive)
 	if err != nil {
 		return nil, nil, diag.Failf(diag.IO, "", "%w", err)
 	}

@@ -20,7 +20,7 @@ func ours(dir string) error {
 	if err != nil {
 		return diag.Failf(diag.IO, "name a folder", "the archives cannot be put into %s: %w", dir, err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, SHA256File))
+	data, err := ReadFile(filepath.Join(dir, SHA256File), MaxText)
 	if err != nil {
 		return diag.Failf(diag.Usage, "name another folder, or empty it", "%s is no folder of archives: it has no %s", dir, SHA256File)
 	}

@@ -22,7 +22,7 @@ type Key struct{ key *minisign.PrivateKey }
 // ReadKey reads a secret key as minisign -G writes it. A key without a passphrase
 // (minisign -GW) needs none.
 func ReadKey(file, passphrase string) (Key, error) {
-	data, err := keyText(file)
+	data, err := ReadFile(file, largestKey)
 	if err != nil {
 		return Key{}, diag.Failf(diag.Usage, "make one with: minisign -G", "the key for signing: %w", err)
 	}
@@ -43,20 +43,6 @@ func ReadKey(file, passphrase string) (Key, error) {
 
 // largestKey is more than any file of minisign's has.
 const largestKey = 64 << 10
-
-// keyText is the content of a small file.
-func keyText(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, largestKey+1))
-	if err == nil && len(data) > largestKey {
-		err = fmt.Errorf("%s has more than %s", file, size(largestKey))
-	}
-	return data, err
-}
 
 // KeyEnv and PassphraseEnv name the environment variables of the key's file and
 // of its passphrase.
@@ -101,7 +87,7 @@ func PublicKey(text string) (minisign.PublicKey, error) {
 	if err == nil {
 		return key, nil
 	}
-	data, ferr := keyText(text)
+	data, ferr := ReadFile(text, largestKey)
 	if ferr == nil {
 		if ferr = key.UnmarshalText(data); ferr == nil {
 			return key, nil

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,7 +75,7 @@ func CheckSums(dir string) []release.Problem {
 	}
 	lists := map[string]map[string]string{}
 	for _, list := range []string{SHA256File, B3File} {
-		data, err := os.ReadFile(filepath.Join(dir, list))
+		data, err := ReadFile(filepath.Join(dir, list), MaxText)
 		if err == nil {
 			lists[list], err = ParseSums(data)
 		}
@@ -92,8 +94,10 @@ func CheckSums(dir string) []release.Problem {
 		}
 	}
 	for name, want := range lists[SHA256File] {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := ReadFile(filepath.Join(dir, name), maxArchive)
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			say(name, "missing: %s names it", SHA256File)
 		case err != nil:
 			say(name, "%v", err)
 		case sha256Of(data) != want:

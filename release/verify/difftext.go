@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"kmx/internal/diag"
 	"kmx/release"
 )
 
@@ -48,7 +49,7 @@ func (d *Diff) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "%s: removed\n", name)
 	}
 	fmt.Fprintf(&b, "%s\n", d.Summary())
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, diag.Plain(b.String()))
 	return err
 }
 
@@ -170,7 +171,7 @@ func (d *Diff) WriteMarkdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "\n%s: `%s`%s\n", part.what, strings.Join(names, "`, `"), more)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, diag.Plain(b.String()))
 	return err
 }
 

@@ -8,10 +8,17 @@ import (
 	"strings"
 
 	"kmx/internal/diag"
+	"kmx/release/pack"
 )
 
 // TopologyDir is where Linux lists the nodes of its compute driver.
 const TopologyDir = "/sys/class/kfd/kfd/topology/nodes"
+
+// maxProperties is the most that is read of a node; sysfs gives 4 KiB.
+const maxProperties = 1 << 20
+
+// lastVersion is the last that has a name of six digits.
+const lastVersion = 99_99_99
 
 // lastNode is the last node that the bridge looks at, counted from 0.
 const lastNode = 15
@@ -46,7 +53,7 @@ func ReadTopology(dir string) ([]Node, error) {
 	}
 	var nodes []Node
 	for i := range lastNode + 1 {
-		data, err := os.ReadFile(filepath.Join(dir, strconv.Itoa(i), "properties"))
+		data, err := pack.ReadFile(filepath.Join(dir, strconv.Itoa(i), "properties"), maxProperties)
 		if os.IsNotExist(err) {
 			continue
 		}
@@ -77,6 +84,9 @@ func (n *Node) read(text string) {
 			n.Odd, v = fmt.Sprintf("%s is %.40q, no number", f[0], f[1]), 0
 		}
 		*into = v
+	}
+	if n.Version > lastVersion {
+		n.Odd = fmt.Sprintf("gfx_target_version %d is the version of no GPU", n.Version)
 	}
 }
 

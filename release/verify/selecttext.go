@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"kmx/internal/diag"
 )
 
 // WriteJSON writes the selection as JSON (kmx.select/1).
@@ -67,6 +69,6 @@ func (s *Selection) WriteText(w io.Writer) error {
 	for _, what := range s.Wrong {
 		fmt.Fprintf(&b, "wrong: %s\n", what)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, diag.Plain(b.String()))
 	return err
 }

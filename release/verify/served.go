@@ -12,6 +12,7 @@ import (
 	"kmx/amdgpu/codeobj"
 	"kmx/internal/diag"
 	"kmx/release"
+	"kmx/release/pack"
 )
 
 // Served is a kernel of the folder and what becomes of it.
@@ -34,7 +35,7 @@ func (s *Selection) serve(ctx context.Context, m Machine) error {
 	}
 	hashes := release.KernelHashes{}
 	if s.Mode == HashChecked {
-		data, err := os.ReadFile(filepath.Join(s.Folder, release.KernelsFile))
+		data, err := pack.ReadFile(filepath.Join(s.Folder, release.KernelsFile), pack.MaxText)
 		if err == nil {
 			hashes, err = release.ParseKernels(data)
 		}
@@ -132,7 +133,7 @@ func objectsIn(dir string) (map[string]bool, error) {
 
 // foreign says why the GPU cannot run an object, "" if it can.
 func (s *Selection) foreign(name string) string {
-	data, err := os.ReadFile(filepath.Join(s.Folder, name+release.ObjectSuffix))
+	data, err := pack.ReadFile(filepath.Join(s.Folder, name+release.ObjectSuffix), pack.MaxText)
 	if err != nil {
 		return err.Error()
 	}

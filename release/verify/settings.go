@@ -2,11 +2,11 @@ package verify
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"kmx/internal/diag"
+	"kmx/release/pack"
 )
 
 // Settings are what the bridge is told, by name.
@@ -19,6 +19,9 @@ const (
 	fp8Setting      = "D4R_ZLUDA_WMMA_FP8_NATIVE"
 	swinSetting     = "D4R_NATIVE_SWIN_ENCODERS" // "0" is off
 )
+
+// maxSettings is the most that a d4r.ini may have.
+const maxSettings = 1 << 20
 
 // forced are the switches that the accuracy policy puts to 0, whatever is said.
 // Their settings begin with D4R_ or D4R_ZLUDA_.
@@ -37,7 +40,7 @@ func (s Settings) on(name string) bool { return s[name] == "1" }
 // that stands twice the last value counts. Every line that is none of these is told
 // in one failure of class Usage.
 func ReadSettings(file string) (Settings, error) {
-	data, err := os.ReadFile(file)
+	data, err := pack.ReadFile(file, maxSettings)
 	if err != nil {
 		return nil, diag.Failf(diag.Usage, "", "%w", err)
 	}

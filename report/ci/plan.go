@@ -3,6 +3,7 @@ package ci
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -84,6 +85,9 @@ func DecodePlan(data []byte) (*Plan, error) {
 	}
 	if sum := p.sum(); sum != p.Digest {
 		return nil, fmt.Errorf("its digest is %s and it says %s: it was altered", short(sum), short(p.Digest))
+	}
+	if again, err := p.Encode(); err != nil || !bytes.Equal(again, data) {
+		return nil, errors.New("it was altered: it is not as kmx writes it")
 	}
 	return &p, nil
 }

@@ -33,6 +33,10 @@ func TestPlanFile(t *testing.T) {
 		{`"asked": 2`, `"ask": 2`, "not a plan"},
 		{PlanFormat, "kmx.ci-plan/9", "this kmx reads"},
 		{`{`, `[`, "not a plan"},
+		{`{`, ` {`, "it was altered"},
+		{`"asked": 2`, `"asked": 3, "asked": 2`, "it was altered"},
+		{string(data), string(data) + "{}", "it was altered"},
+		{string(data), "null", "this kmx reads"},
 	} {
 		if _, err := DecodePlan(bytes.Replace(data, []byte(c.old), []byte(c.new), 1)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.new, err)
