@@ -120,6 +120,11 @@ func (p *Project) DLSSStandin(ctx context.Context, out string, args ...string) e
 	if err := p.command(ctx, nil, "go", append(append([]string{"run", "./cmd/kmx-standin"}, args...), abs)...); err != nil {
 		return err
 	}
-	p.Say("%s: a stand-in library; nothing in it is NVIDIA's. Use it with D4R_DLSS_DLLS=%s", out, release.Word(abs))
+	const name = "nvngx_dlss.dll" // by which the matrix knows a library
+	if filepath.Base(abs) == name {
+		p.Say("%s: a stand-in library; nothing in it is NVIDIA's. Use it with D4R_DLSS_DLLS=%s", out, release.Word(abs))
+	} else {
+		p.Say("%s: a stand-in library; nothing in it is NVIDIA's. To build from it, call it %s: kernels are made of files of that name only", out, name)
+	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (p *Project) Explain(ctx context.Context, address string, asJSON bool, flag
 		e.SetIndent("", "  ")
 		return e.Encode(x)
 	}
-	x.print(p.Out)
+	x.print(p.Out, p.door())
 	return nil
 }
 
@@ -183,8 +183,8 @@ func (q *inquiry) lastBuild(i int, v verdict) *lastBuild {
 }
 
 // print writes the explanation for people: the cause in the first line, then
-// what stands behind it.
-func (x *explanation) print(w io.Writer) {
+// what stands behind it. door is how kmx is called.
+func (x *explanation) print(w io.Writer, door string) {
 	fmt.Fprintf(w, "%s: %s\n", x.Address, x.Cause)
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(w, "  %-9s %s\n", what, fmt.Sprintf(format, args...))
@@ -198,7 +198,7 @@ func (x *explanation) print(w io.Writer) {
 	tell(line, x.Causes)
 	switch x.State {
 	case "build":
-		line("now", "to be built, about %s: mage build %s", x.Wall.Round(10*time.Millisecond), x.Address)
+		line("now", "to be built, about %s: %s build %s", x.Wall.Round(10*time.Millisecond), door, x.Address)
 	case "cached":
 		line("now", "in the cache, no process is needed")
 	}

@@ -55,6 +55,8 @@ func (p *Project) validateWith(ctx context.Context, name string, args []string) 
 			return &diag.Failure{Class: toDo, Err: fmt.Errorf("it is not as asked for (exit code %d)", toDo)}
 		}
 		return &diag.Failure{Class: code} // it has said why
+	case errors.As(err, &exit) && exit.String() == "signal: broken pipe":
+		return nil // whoever reads, such as head, has had enough
 	case err != nil:
 		return diag.Failf(diag.IO, "", "%s: %w", program, err)
 	}

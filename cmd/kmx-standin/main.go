@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"kmx/cuda/standin"
@@ -37,6 +38,10 @@ func run(args []string, talk io.Writer) int {
 	o := standin.Options{Fault: standin.Fault(*fault), Pad: *pad * 1e6}
 	if *next {
 		o.Version = standin.Next
+	}
+	if *fault != "" && !slices.Contains(standin.Faults(), o.Fault) {
+		fmt.Fprintf(talk, "error: no fault is called %q\n  hint: there are %s\n", *fault, names())
+		return 2
 	}
 	var err error
 	switch {

@@ -45,7 +45,7 @@ func TestRefusals(t *testing.T) {
 		{[]string{"a", "b"}, 2, "usage:"},
 		{[]string{"-no-such", "a"}, 2, "-no-such"},
 		{[]string{"-pad", "-1", filepath.Join(dir, "a.dll")}, 2, "usage:"},
-		{[]string{"-fault", "rust", filepath.Join(dir, "a.dll")}, 5, `no fault is called "rust"`},
+		{[]string{"-fault", "rust", filepath.Join(dir, "a.dll")}, 2, `no fault is called "rust"`},
 		{[]string{filepath.Join(dir, "no", "such", "a.dll")}, 5, "kmx-standin: "},
 	} {
 		var talk strings.Builder

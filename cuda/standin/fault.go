@@ -52,7 +52,11 @@ func chosen(o Options) ([]source, error) {
 		return nil, fmt.Errorf("there is no version %d of the stand-in library: 0 and 1 are", o.Version)
 	}
 	if o.Fault != None && !slices.Contains(Faults(), o.Fault) {
-		return nil, fmt.Errorf("no fault is called %q: %q are", o.Fault, Faults())
+		var names []string
+		for _, f := range Faults() {
+			names = append(names, string(f))
+		}
+		return nil, fmt.Errorf("no fault is called %q; there are %s", o.Fault, strings.Join(names, ", "))
 	}
 	list := sources(o.Version)
 	for i := range list {
