@@ -43,7 +43,7 @@ type options struct {
 	selectors string
 	// folded names those that are built cold with folding; "": the release.
 	folded string
-	parts     string // which of the parts, comma-separated
+	parts  string // which of the parts, comma-separated
 }
 
 type part struct {
