@@ -2,7 +2,9 @@ package emu
 
 // Minimum and maximum come in two kinds. minNum and maxNum (v_min, v_max; in
 // gfx12 v_min_num, v_max_num) return the other operand for NaN. minimum and
-// maximum (gfx12) keep NaN, as IEEE 754-2019 has it. Both place -0 before +0.
+// maximum (gfx12) keep NaN, as IEEE 754-2019 has it. Both place -0 before +0, and
+// both follow MODE for denormals, as LLVM has it of all of them since gfx9
+// (supportsMinMaxDenormModes).
 // With the IEEE flag, which compute kernels of gfx11 run with, a signalling NaN
 // operand of the first kind is returned quiet.
 
