@@ -2,137 +2,18 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"kmx/cache"
 	"kmx/cuda/fatbin/fatbintest"
-	"kmx/cuda/ptx"
-	"kmx/emit"
 	"kmx/engine"
 	"kmx/matrix"
 	"kmx/tex"
 	"kmx/toolchains"
 )
-
-// bench is a project with a library, a helper and steps that count what they
-// do.
-type bench struct {
-	*testing.T
-	s     Source
-	store *cache.Cache
-
-	mu             sync.Mutex
-	edits, lowered int
-}
-
-func newBench(t *testing.T, emitter string, modules ...fatbintest.Entry) *bench {
-	t.Helper()
-	store, err := cache.Open(t.TempDir(), func(msg string) { t.Error(msg) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{T: t, store: store}
-	b.s = Source{
-		Root: t.TempDir(), Memo: store.Memo(), Store: store, Program: cache.Sum([]byte("kmx")),
-		Toolchains: map[string]*toolchains.Toolchain{
-			"hip":  {Name: "hip", Kind: toolchains.KindClang, Digest: cache.Sum([]byte("hip"))},
-			"emit": {Name: "emit", Kind: toolchains.KindEmitter, Emitter: emitter, Digest: cache.Sum([]byte(emitter))},
-		},
-		Edit: func(r tex.Request) (*tex.Result, error) {
-			b.mu.Lock()
-			b.edits++
-			b.mu.Unlock()
-			return &tex.Result{Text: fmt.Appendf(slices.Clone(r.Module.Text), "// %s %v %v\n", r.Recipe, r.Counts, r.Options.Kinds)}, nil
-		},
-		Lower: func(m *ptx.Module, kernel string, o emit.Options) ([]byte, error) {
-			b.mu.Lock()
-			b.lowered++
-			b.mu.Unlock()
-			return fmt.Appendf(nil, "; %s %v\n%s", kernel, o, m.Text), nil
-		},
-	}
-	write(t, b.s.Root, map[string]string{"tex/stores.hip": "#include \"stores.h\"\n", "tex/stores.h": "// one\nint one;\n"})
-	b.library(modules...)
-	return b
-}
-
-// library writes the library that the plan finds.
-func (b *bench) library(modules ...fatbintest.Entry) {
-	b.Helper()
-	path := filepath.Join(b.TempDir(), "lib.dll")
-	if err := os.WriteFile(path, fatbintest.PE(fatbintest.Container(modules...)), 0o644); err != nil {
-		b.Fatal(err)
-	}
-	b.s.Libraries = map[string]LibrarySource{"dlss": {Files: []string{path}, Match: "lib.dll"}}
-}
-
-func module(kernels string) fatbintest.Entry {
-	return fatbintest.Entry{PTX: fatbintest.Text(kernels, "\r\n"), Compression: "lz4"}
-}
-
-// cell is a texture kernel with one helper.
-func (b *bench) cell(kernel, target string) *matrix.Cell {
-	b.Helper()
-	text := `edition = 1
-project "p" {
-  version = "1"
-}
-generation "g" {
-  targets = ["gfx1100", "gfx1201"]
-  waves   = [32, 64]
-}
-library "dlss" {
-  paths = []
-  match = "lib.dll"
-}
-toolchain "hip" {
-  kind  = "clang"
-  flags = ["-std=c++20", "-nogpuinc"]
-}
-toolchain "emit" {
-  kind = "emitter"
-  env  = { D4R_ZLUDA_IGNORE_DENORMAL = true }
-}
-family "tex" {
-  toolchain = toolchain.emit
-  library   = library.dlss
-  bitcode "stores" {
-    toolchain = toolchain.hip
-    source    = "tex/stores.hip"
-  }
-  kernel "` + kernel + `" {
-    recipe = "stores"
-  }
-}
-`
-	m, list := matrix.Load("matrix.hcl", matrix.Options{ReadFile: func(string) ([]byte, error) { return []byte(text), nil }})
-	x, more := m.Expand()
-	cells, none := x.Select("tex/"+kernel+"@"+target, "")
-	if list = slices.Concat(list, more, none); len(list) > 0 {
-		b.Fatal(list)
-	}
-	return cells[0]
-}
-
-func (b *bench) plan(cells ...*matrix.Cell) *Plan {
-	b.Helper()
-	p, list := New(cells, b.s)
-	if len(list) > 0 {
-		b.Fatal(list)
-	}
-	if err := p.Graph.Validate(); err != nil {
-		b.Fatal(err)
-	}
-	return p
-}
-
-func (b *bench) node(p *Plan, i int) *engine.Node { return p.Graph.Nodes[p.Node[i]] }
 
 // The built-in emitter: one clang command of the IR, which is in the store, and
 // of the helper, which another action makes.
@@ -302,95 +183,5 @@ func TestBrokenSteps(t *testing.T) {
 	p = b.plan(b.cell("post", "gfx1100"), b.cell("bad", "gfx1100"))
 	if n := b.node(p, 0); n.Err == nil || !strings.Contains(n.Err.Error(), "lib.dll") || b.node(p, 1).Err != nil {
 		t.Errorf("a library that is none: %v, %v", n.Err, b.node(p, 1).Err)
-	}
-}
-
-// record is what an action that ran leaves behind.
-func record(p *Plan, node int, outputs func(n *engine.Node) cache.Digest) (map[cache.Digest]*cache.Record, *cache.Record) {
-	all := map[cache.Digest]*cache.Record{}
-	find := func(key cache.Digest) *cache.Record { return all[key] }
-	var last *cache.Record
-	var run func(i int)
-	run = func(i int) {
-		n := p.Graph.Nodes[i]
-		for _, need := range n.Needs {
-			run(need.Node)
-		}
-		r := p.Graph.Resolve(i, find)
-		last = &cache.Record{Key: r.Action.Key(), Fields: r.Fields, Outputs: []cache.Output{{Path: n.Action.Outputs[0], Digest: outputs(n)}}}
-		all[last.Key] = last
-	}
-	run(node)
-	return all, last
-}
-
-// Every change of what an object is made of has its reason.
-func TestReasonsOfEmission(t *testing.T) {
-	for _, c := range []struct {
-		what   string
-		change func(b *bench, c *matrix.Cell)
-		want   string
-	}{
-		{"module", func(b *bench, _ *matrix.Cell) { b.library(module("post added")) }, "the library's module changed"},
-		{"recipe", func(_ *bench, c *matrix.Cell) { c.Recipe = "dec0-head" }, "the recipe, or what it is told, changed"},
-		{"counts", func(_ *bench, c *matrix.Cell) { c.Counts = []matrix.Define{{Name: "stores", Value: "4"}} }, "the recipe, or what it is told, changed"},
-		{"kinds of stores", func(_ *bench, c *matrix.Cell) { onlyKinds("b32")(c) }, "the recipe, or what it is told, changed"},
-		{"lowering", func(_ *bench, c *matrix.Cell) { c.Env = nil }, "how it is lowered changed|flag -Xclang -fdenormal-fp-math-f32=ieee,ieee changed from -Xclang -fdenormal-fp-math-f32=preserve-sign,preserve-sign"},
-		{"program", func(b *bench, _ *matrix.Cell) {
-			b.s.Program = cache.Sum([]byte("newer"))
-			lower := b.s.Lower
-			b.s.Lower = func(m *ptx.Module, kernel string, o emit.Options) ([]byte, error) {
-				ir, err := lower(m, kernel, o)
-				return append(ir, "; new\n"...), err
-			}
-		}, "this version of kmx edits or lowers the code in another way"},
-		{"header of the helper", func(b *bench, _ *matrix.Cell) {
-			write(b.T, b.s.Root, map[string]string{"tex/stores.h": "int two;\n"})
-		}, "header tex/stores.h changed"},
-		{"define of the helper", func(_ *bench, c *matrix.Cell) {
-			c.Bitcode = slices.Clone(c.Bitcode)
-			c.Bitcode[0].Defines = []matrix.Define{{Name: "FP8", Value: "1"}}
-		}, "define FP8 = 1 added"},
-		{"wave size", func(_ *bench, c *matrix.Cell) { c.Wave64 = true }, "how it is lowered changed|flag -mwavefrontsize64 added|flag -mno-wavefrontsize64 removed"},
-		{"emitter", func(b *bench, _ *matrix.Cell) { b.s.Toolchains["emit"].Emitter = toolchains.EmitterZLUDA }, "the emitter is zluda, was kmx"},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			b := newBench(t, toolchains.EmitterOwn, module("post"))
-			before := b.plan(b.cell("post", "gfx1100"))
-			old, last := record(before, before.Node[0], func(n *engine.Node) cache.Digest { return cache.Sum([]byte(n.Label)) })
-			cell := b.cell("post", "gfx1100")
-			c.change(b, cell)
-			p := b.plan(cell)
-			all, now := record(p, p.Node[0], func(n *engine.Node) cache.Digest { return cache.Sum([]byte(n.Label + n.Action.Key().String())) })
-			if now.Key == last.Key {
-				t.Fatal("the key is the same")
-			}
-			e := p.Evidence(0, nil)
-			e.Record = func(key string) ([]cache.Field, bool) {
-				d, _ := cache.ParseDigest(key)
-				r := old[d]
-				if r == nil {
-					r = all[d]
-				}
-				return r.Fields, true
-			}
-			var got []string
-			for _, cause := range Reasons(last.Fields, now.Fields, e) {
-				got = append(got, cause.Text)
-			}
-			slices.Sort(got)
-			want := strings.Split(c.want, "|")
-			slices.Sort(want)
-			for i, g := range got {
-				got[i], _, _ = strings.Cut(g, " (")
-			}
-			// The helper's bytes are others in this test each time.
-			got = slices.DeleteFunc(got, func(text string) bool {
-				return c.what != "header of the helper" && strings.HasPrefix(text, "the helper ")
-			})
-			if !slices.Equal(got, want) {
-				t.Errorf("%q, not %q", got, want)
-			}
-		})
 	}
 }
