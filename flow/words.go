@@ -8,7 +8,7 @@ import (
 )
 
 // advised finds a command that a room advises: rooms call every door "mage".
-var advised = regexp.MustCompile("(^|[\\s:(`'])mage (-h |[a-z]+(:[a-z]+)?\\b)")
+var advised = regexp.MustCompile("(^|[\\s:(`'])mage (-h |-l\\b|[a-z]+(:[a-z]+)?\\b)")
 
 // words puts the door that this command came through into advice, so that it
 // can be pasted: `go tool mage`, bin/kmx, or kmx where it is installed.
@@ -32,14 +32,20 @@ func (p *Project) door() string {
 	if err != nil || !strings.HasPrefix(filepath.Base(exe), "kmx") {
 		return "go tool mage"
 	}
-	if p.Root == "" || filepath.Dir(exe) != filepath.Join(p.Root, "bin") {
+	root := p.Root
+	if up := filepath.Dir(filepath.Dir(exe)); root == "" { // the command line is refused before a project is looked for
+		if _, err := os.Stat(filepath.Join(up, matrixFile)); err == nil {
+			root = up
+		}
+	}
+	if root == "" || filepath.Dir(exe) != filepath.Join(root, "bin") {
 		return "kmx"
 	}
 	wd, err := os.Getwd()
 	if err != nil {
 		return "bin/kmx"
 	}
-	rel, err := filepath.Rel(wd, filepath.Join(p.Root, "bin", "kmx"))
+	rel, err := filepath.Rel(wd, filepath.Join(root, "bin", "kmx"))
 	if err != nil {
 		return "bin/kmx"
 	}

@@ -11,6 +11,7 @@ func TestWords(t *testing.T) {
 		"mage release:stamp x":                 door + " release:stamp x",
 		"use `mage release`":                   "use `" + door + " release`",
 		"mage -h build":                        door + " -h build",
+		"see with: mage -l":                    "see with: " + door + " -l",
 		"go tool mage setup":                   "go tool mage setup",
 		"an image store":                       "an image store",
 		"mage":                                 "mage",
