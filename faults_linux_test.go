@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"kmx/door"
 	"kmx/toolchains"
 )
 
@@ -25,16 +24,10 @@ func TestFaults(t *testing.T) {
 	if _, err := toolchains.Find(t.Context(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil); err != nil {
 		t.Fatalf("faults need a compiler; `go tool mage setup` gets one: %v", err)
 	}
-	bin := t.TempDir()
-	kmx, faults := filepath.Join(bin, "kmx"), filepath.Join(bin, "kmx-faults")
-	for _, args := range [][]string{
-		{"tool", "mage", "-compile", door.Beside(kmx)},
-		{"build", "-o", kmx, "./cmd/kmx"},
-		{"build", "-o", faults, "./cmd/kmx-faults"},
-	} {
-		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
-		}
+	t.Parallel() // it waits more than it works
+	bin, faults := frontDoor(t), filepath.Join(t.TempDir(), "kmx-faults")
+	if out, err := exec.Command("go", "build", "-o", faults, "./cmd/kmx-faults").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	// What needs a mount namespace is named in the output where there is none.
 	out, err := exec.Command(faults, "-programs="+bin, "-rows="+quickFaults, "-moments=2", "-seed=1", "-allow-missing").CombinedOutput()

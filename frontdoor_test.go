@@ -1,11 +1,13 @@
 package kmx
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -58,6 +60,11 @@ func TestMain(m *testing.M) {
 	}
 	if isWayward() {
 		os.Exit(waywardCompiler(os.Args[1:]))
+	}
+	// Stories wait for one another's processes: a few more than there are processors.
+	flag.Parse()
+	if n := flag.Lookup("test.parallel"); n.Value.String() == n.DefValue {
+		_ = n.Value.Set(strconv.Itoa(runtime.GOMAXPROCS(0) + 2))
 	}
 	code := m.Run()
 	if doorDir != "" {

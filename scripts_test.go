@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 	if _, err := toolchains.Find(t.Context(), toolchains.Request{Name: "hip", Kind: toolchains.KindClang}, nil); err != nil {
 		t.Fatalf("the stories need a compiler; `go tool mage setup` gets one: %v", err)
 	}
+	t.Parallel()
 	bin := frontDoor(t)
 	private, err := toolchains.PrefixDir()
 	if err != nil {
