@@ -27,7 +27,7 @@ func (f *function) take(name string) string {
 // value is take for the name of a value.
 func (f *function) value(name string) string { return "%" + f.take(name) }
 
-// fresh is the name of a label that no PTX label has.
+// label is the name of a label that no PTX label has.
 func (f *function) label() string {
 	f.temps++
 	return fmt.Sprintf(".%d", f.temps-1)

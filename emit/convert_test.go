@@ -75,7 +75,7 @@ func saturate(v uint64, from int, fromSigned bool, to int, toSigned bool) uint64
 	return x.Uint64()
 }
 
-// register is the type of the register that holds a type: 16 bits at least.
+// holder is the type of the register that holds a type: 16 bits at least.
 func holder(t string) string {
 	if sizeOf(t) == 8 {
 		return "b16"

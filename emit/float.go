@@ -1,8 +1,8 @@
 package emit
 
 // Floating-point arithmetic: f32, f64, f16 and pairs of f16. It rounds to
-// nearest even, for f32 also in the other directions; contraction is off, so that a product and a sum are fused only
-// where PTX says fma or mad.
+// nearest even, for f32 also in the other directions; contraction is off, so that a
+// product and a sum are fused only where PTX says fma or mad.
 var floatOperations = map[string]func(*instruction){
 	"fma": func(x *instruction) { x.fused() },
 	"copysign": func(x *instruction) {

@@ -2,7 +2,6 @@ package tex
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"kmx/cuda/ptx"
@@ -24,36 +23,6 @@ func (e *editor) change(what string, s ptx.Span, text string) Change {
 
 func byPlace(a, b Change) int {
 	return cmp.Or(cmp.Compare(a.At.Start, b.At.Start), cmp.Compare(a.At.End, b.At.End))
-}
-
-// DiffOptions say how much of an edit is shown.
-type DiffOptions struct {
-	// Context is how many lines are shown around a change.
-	Context int
-	// Elide is how many lines of a longer row of removed lines are shown, at
-	// its beginning and its end; 0 shows all of them, and what comes out is a
-	// patch.
-	Elide int
-}
-
-// Diff shows a module against its edit, as a unified diff for people: r is what
-// Edit made of m.
-func Diff(m *ptx.Module, r *Result, o DiffOptions) string {
-	if len(r.Changes) == 0 {
-		return ""
-	}
-	d := &differ{m: m, o: o}
-	fmt.Fprintf(&d.out, "--- %s\n+++ %s (edited)\n", m.Name, m.Name)
-	var group []block
-	for _, b := range blocks(m, r.Changes) {
-		if n := len(group); n > 0 && b.from-group[n-1].to > 2*o.Context {
-			d.hunk(group)
-			group = nil
-		}
-		group = append(group, b)
-	}
-	d.hunk(group)
-	return d.out.String()
 }
 
 // block is a row of whole lines, from inclusive and to exclusive, counted from
