@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 	"kmx/release/pack"
 )
 
@@ -107,7 +108,7 @@ func scanned(name string) ([]pack.Finding, error) {
 		t, _ := pack.Parse(c.Items)
 		return pack.ScanTree(t), nil
 	}
-	data, err := pack.ReadFile(name, pack.MaxScanned)
+	data, err := durable.ReadFile(name, pack.MaxScanned)
 	if err != nil {
 		return nil, diag.Failf(diag.IO, "", "%w", err)
 	}

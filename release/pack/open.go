@@ -27,6 +27,13 @@ const (
 	maxContent = 1 << 30
 )
 
+// MaxText is the most that a list, a statement or settings may have, MaxScanned
+// that a file may have that is looked through.
+const (
+	MaxText    = 64 << 20
+	MaxScanned = maxContent
+)
+
 // Contents is what an archive holds.
 type Contents struct {
 	Format string    // TarZst or Zip
@@ -49,7 +56,7 @@ func (h *hidden) Error() string { return fmt.Sprintf("offset %d: %s", h.offset, 
 // holds one byte that none of its entries accounts for, is a failure of class
 // Verify; nothing is written anywhere.
 func Open(name string) (*Contents, []byte, error) {
-	data, err := ReadFile(name, maxArchive)
+	data, err := durable.ReadFile(name, maxArchive)
 	if err != nil {
 		return nil, nil, diag.Failf(diag.IO, "", "%w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 )
 
 // ours refuses to replace a folder that holds anything else than archives: what
@@ -20,7 +21,7 @@ func ours(dir string) error {
 	if err != nil {
 		return diag.Failf(diag.IO, "name a folder", "the archives cannot be put into %s: %w", dir, err)
 	}
-	data, err := ReadFile(filepath.Join(dir, SHA256File), MaxText)
+	data, err := durable.ReadFile(filepath.Join(dir, SHA256File), MaxText)
 	if err != nil {
 		return diag.Failf(diag.Usage, "name another folder, or empty it", "%s is no folder of archives: it has no %s", dir, SHA256File)
 	}

@@ -76,7 +76,7 @@ func TestReadKey(t *testing.T) {
 		{filepath.Join(t.TempDir(), "gone"), "", "the key for signing"},
 		{t.TempDir(), "", "the key for signing"},
 		{nonsense, "", "cannot be used"},
-		{large, "", "has more than 64 KiB"},
+		{large, "", "has more than 65536 bytes"},
 	} {
 		got, err := ReadKey(c.file, c.passphrase)
 		if c.want != "" {

@@ -14,6 +14,7 @@ import (
 
 	"kmx/cache"
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 	"kmx/release"
 )
 
@@ -75,7 +76,7 @@ func CheckSums(dir string) []release.Problem {
 	}
 	lists := map[string]map[string]string{}
 	for _, list := range []string{SHA256File, B3File} {
-		data, err := ReadFile(filepath.Join(dir, list), MaxText)
+		data, err := durable.ReadFile(filepath.Join(dir, list), MaxText)
 		if err == nil {
 			lists[list], err = ParseSums(data)
 		}
@@ -94,7 +95,7 @@ func CheckSums(dir string) []release.Problem {
 		}
 	}
 	for name, want := range lists[SHA256File] {
-		data, err := ReadFile(filepath.Join(dir, name), maxArchive)
+		data, err := durable.ReadFile(filepath.Join(dir, name), maxArchive)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			say(name, "missing: %s names it", SHA256File)

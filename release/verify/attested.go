@@ -8,6 +8,7 @@ import (
 
 	"aead.dev/minisign"
 
+	"kmx/internal/durable"
 	"kmx/release"
 	"kmx/release/pack"
 )
@@ -20,7 +21,7 @@ func (p *prover) attested() {
 	f := release.Describe(base, p.Data)
 	listed := false
 	for list, digest := range map[string]string{pack.SHA256File: f.SHA256, pack.B3File: f.BLAKE3.String()} {
-		data, err := pack.ReadFile(filepath.Join(dir, list), pack.MaxText)
+		data, err := durable.ReadFile(filepath.Join(dir, list), pack.MaxText)
 		if err != nil {
 			continue
 		}
@@ -55,7 +56,7 @@ func (p *prover) attested() {
 			p.note("no %s lies beside it", kind.what)
 			continue
 		}
-		data, err := pack.ReadFile(filepath.Join(dir, name), pack.MaxText)
+		data, err := durable.ReadFile(filepath.Join(dir, name), pack.MaxText)
 		if err != nil {
 			p.say("", name, "%v", err)
 			continue
@@ -101,7 +102,7 @@ func globbed(dir string) string {
 // there is no signature, and what is wrong: with a key given also that there is
 // none.
 func signed(file, name string, data []byte, key *minisign.PublicKey) (signer, what string) {
-	text, err := pack.ReadFile(file+pack.SignatureSuffix, pack.MaxText)
+	text, err := durable.ReadFile(file+pack.SignatureSuffix, pack.MaxText)
 	if err != nil {
 		if key == nil && os.IsNotExist(err) {
 			return "", ""

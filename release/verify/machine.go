@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kmx/internal/diag"
-	"kmx/release/pack"
+	"kmx/internal/durable"
 )
 
 // TopologyDir is where Linux lists the nodes of its compute driver.
@@ -53,7 +53,7 @@ func ReadTopology(dir string) ([]Node, error) {
 	}
 	var nodes []Node
 	for i := range lastNode + 1 {
-		data, err := pack.ReadFile(filepath.Join(dir, strconv.Itoa(i), "properties"), maxProperties)
+		data, err := durable.ReadFile(filepath.Join(dir, strconv.Itoa(i), "properties"), maxProperties)
 		if os.IsNotExist(err) {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"kmx/amdgpu/codeobj"
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 	"kmx/release"
 	"kmx/release/pack"
 )
@@ -35,7 +36,7 @@ func (s *Selection) serve(ctx context.Context, m Machine) error {
 	}
 	hashes := release.KernelHashes{}
 	if s.Mode == HashChecked {
-		data, err := pack.ReadFile(filepath.Join(s.Folder, release.KernelsFile), pack.MaxText)
+		data, err := durable.ReadFile(filepath.Join(s.Folder, release.KernelsFile), pack.MaxText)
 		if err == nil {
 			hashes, err = release.ParseKernels(data)
 		}
@@ -133,7 +134,7 @@ func objectsIn(dir string) (map[string]bool, error) {
 
 // foreign says why the GPU cannot run an object, "" if it can.
 func (s *Selection) foreign(name string) string {
-	data, err := pack.ReadFile(filepath.Join(s.Folder, name+release.ObjectSuffix), pack.MaxText)
+	data, err := durable.ReadFile(filepath.Join(s.Folder, name+release.ObjectSuffix), pack.MaxText)
 	if err != nil {
 		return err.Error()
 	}

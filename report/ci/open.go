@@ -7,18 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
 	"kmx/cache"
+	"kmx/internal/durable"
 )
 
 // No bundle in order has more: parts are read into memory.
 const (
-	maxPart   = 1 << 30   // bytes of one part
+	maxBundle = 4 << 30   // bytes
+	maxPart   = 256 << 20 // bytes of one part
 	maxWindow = 128 << 20 // bytes that unpacking keeps
 	maxLine   = 64        // bytes of a part's first line
 )
@@ -46,7 +47,7 @@ func (b *Bundle) Blobs(take func(d cache.Digest, data []byte) error) error {
 }
 
 func (b *Bundle) read(take func(cache.Digest, []byte) error) error {
-	data, err := os.ReadFile(b.Path)
+	data, err := durable.ReadFile(b.Path, maxBundle)
 	if err != nil {
 		return err
 	}

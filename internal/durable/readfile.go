@@ -1,4 +1,4 @@
-package pack
+package durable
 
 import (
 	"errors"
@@ -6,13 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-)
-
-// MaxText is the most that a list, a statement or settings may have, MaxScanned
-// that a file may have that is looked through.
-const (
-	MaxText    = 64 << 20
-	MaxScanned = maxContent
 )
 
 // ReadFile reads a plain file, or one that a link leads to, of at most so many
@@ -32,7 +25,7 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1)) // it may grow, or say that it has nothing
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s has more than %s", name, size(most))
+		err = &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("it has more than %d bytes", most)}
 	}
 	return data, err
 }

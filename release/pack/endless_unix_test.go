@@ -8,10 +8,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"kmx/internal/durable"
 )
 
 // What has no end is not read.
-func TestReadFile(t *testing.T) {
+func TestNothingWaits(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, err := range []error{
@@ -25,14 +27,14 @@ func TestReadFile(t *testing.T) {
 	for name, want := range map[string]string{
 		dir: "no plain file", in("pipe"): "no plain file", in("zero"): "no plain file", in("loop"): "too many levels", in("gone"): "no such file",
 	} {
-		_, err := ReadFile(name, 100)
+		_, err := durable.ReadFile(name, 100)
 		refused(t, err, want)
 	}
 	for _, name := range []string{"file", "link"} {
-		if data, err := ReadFile(in(name), 4); err != nil || string(data) != "1234" {
+		if data, err := durable.ReadFile(in(name), 4); err != nil || string(data) != "1234" {
 			t.Errorf("%s: %q, %v", name, data, err)
 		}
-		_, err := ReadFile(in(name), 3)
+		_, err := durable.ReadFile(in(name), 3)
 		refused(t, err, "has more than 3 bytes")
 	}
 	for _, name := range []string{"x.zip", "x.tar.zst"} {
