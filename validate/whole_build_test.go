@@ -43,7 +43,8 @@ func (b wholeBuild) fp8() bool {
 
 // wholes are the builds that a test runs of kernels with one device source: one of
 // them, everything where that is asked for.
-func wholes(kernels []string, recipe, reference string, prep int, builds []texBuild, sample func(texBuild) bool) []wholeBuild {
+func wholes(t *testing.T, kernels []string, recipe, reference string, prep int, builds []texBuild, sample func(texBuild) bool) []wholeBuild {
+	t.Helper()
 	var list []wholeBuild
 	for i, k := range kernels {
 		for _, b := range builds {
@@ -55,6 +56,9 @@ func wholes(kernels []string, recipe, reference string, prep int, builds []texBu
 				}
 			}
 		}
+	}
+	if len(list) == 0 {
+		t.Fatal("no build is run")
 	}
 	return list
 }

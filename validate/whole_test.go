@@ -109,8 +109,8 @@ func variants(end string) []string {
 
 func TestWholeEnc0(t *testing.T) {
 	kernels := variants("_folded")
-	sample := func(b texBuild) bool { return b.target == "gfx1101" }
-	for _, b := range wholes(kernels, "enc0-tail", kernels[0], 4, folded("enc0_tail"), sample) {
+	sample := func(b texBuild) bool { return b.target == texTargets()[0] && len(b.defines) == 0 }
+	for _, b := range wholes(t, kernels, "enc0-tail", kernels[0], 4, folded("enc0_tail"), sample) {
 		t.Run(short(b), func(t *testing.T) {
 			t.Parallel()
 			kernel, features := tailInputs(t, b)
@@ -137,7 +137,7 @@ func TestWholeEnc0(t *testing.T) {
 func TestWholeLEnc0(t *testing.T) {
 	kernels := variants("")
 	sample := func(b texBuild) bool { return b.target == "gfx1201" && len(b.defines) == 1 }
-	for _, b := range wholes(kernels, "l-enc0-tail", kernels[0], 12, unfolded("l_enc0_tail"), sample) {
+	for _, b := range wholes(t, kernels, "l-enc0-tail", kernels[0], 12, unfolded("l_enc0_tail"), sample) {
 		t.Run(short(b), func(t *testing.T) {
 			t.Parallel()
 			kernel, features := tailInputs(t, b)
@@ -161,7 +161,7 @@ func TestWholeLEnc0(t *testing.T) {
 
 func TestWholeDec0(t *testing.T) {
 	sample := func(b texBuild) bool { return b.target == "gfx1201" && len(b.defines) == 1 }
-	for _, b := range wholes([]string{"rrlite_dec0_4x4_folded"}, "dec0-head", "", 4, folded("dec0_head"), sample) {
+	for _, b := range wholes(t, []string{"rrlite_dec0_4x4_folded"}, "dec0-head", "", 4, folded("dec0_head"), sample) {
 		t.Run(short(b), func(t *testing.T) {
 			t.Parallel()
 			kernel, m := b.edit(t)
