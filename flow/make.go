@@ -158,8 +158,13 @@ func (p *Project) make(ctx context.Context, d *declared, cells []*matrix.Cell, o
 			madeOf[m.plan.Cells[i].Address()] = use.String()
 		}
 	}
+	leaders := map[string]string{} // of what is derived
+	for n, d := range m.plan.Derived {
+		leaders[m.plan.Graph.Nodes[n].Label] = m.plan.Graph.Nodes[d.Leader].Label
+	}
 	shown := report.Options{
 		Origin:   func(label string) string { return madeOf[label] },
+		Derived:  func(label string) string { return leaders[label] },
 		Declared: declaredAt, Facts: ledger.facts, Lines: !locked, Log: log.Path(), Emulated: p.emulated(store, state),
 		Rerun: again, Defer: o.Defer, Outcomes: o.KeepGoing && o.shows == showAll,
 	}

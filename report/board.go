@@ -21,6 +21,7 @@ type board struct {
 	running         map[int]runningCell
 	saved           time.Duration // processor time that cached results cost when they were built
 	wall            time.Duration // of the whole build, when finished
+	derived         int           // cells that are done without a process, from another one's object
 	failed          []string      // labels, as they failed
 	outcomes        []outcome     // of everything but what came from the cache, in order of time
 	failures        []engine.Event
@@ -131,7 +132,10 @@ func (b *board) summary() string {
 	if c.Total == 1 {
 		cells = "cell"
 	}
-	fmt.Fprintf(&s, "%d %s: %d built, %d cached", c.Total, cells, c.Done-c.Cached, c.Cached)
+	fmt.Fprintf(&s, "%d %s: %d built, %d cached", c.Total, cells, c.Done-c.Cached-b.derived, c.Cached)
+	if b.derived > 0 {
+		fmt.Fprintf(&s, ", %d derived", b.derived)
+	}
 	for _, p := range []struct {
 		n    int
 		what string

@@ -117,6 +117,9 @@ func eventLines(b *board, e engine.Event, o *Options, paint painter, all bool) [
 			return nil
 		}
 		line := head + paint.with(green, "built  ") + " " + e.Label + "  " + exact(e.Wall)
+		if o.Derived != nil && o.Derived(e.Label) != "" {
+			line = head + paint.with(green, "derived") + " " + e.Label + "  from " + o.Derived(e.Label)
+		}
 		if e.Cached {
 			line = head + paint.with(dim, "cached ") + " " + e.Label
 		}

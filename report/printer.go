@@ -20,6 +20,9 @@ type Options struct {
 	Declared map[string]diag.Range
 	// Origin tells what a cell is made of, for failures; "" says nothing.
 	Origin func(label string) string
+	// Derived names the cell from whose object a cell's is derived, "" where it is
+	// built.
+	Derived func(label string) string
 	// Facts gives the resources of a finished cell, now and at its last build.
 	Facts func(label string) (now, before Facts, ok bool)
 	// Lines makes the tty mode print finished cells too, as plain does: for
@@ -56,13 +59,14 @@ type Options struct {
 // Printer writes what the engine tells. Its methods may be called from any
 // goroutine.
 type Printer struct {
-	mu     sync.Mutex
-	view   view
-	board  board
-	now    func() time.Time
-	stop   chan struct{}
-	done   chan struct{}
-	ticker *time.Ticker
+	mu      sync.Mutex
+	view    view
+	board   board
+	derived func(label string) string // Options.Derived
+	now     func() time.Time
+	stop    chan struct{}
+	done    chan struct{}
+	ticker  *time.Ticker
 }
 
 // view is one mode. It is told each event after the board has taken it in, and
@@ -81,7 +85,7 @@ func New(mode string, w io.Writer, o Options) (*Printer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Printer{now: o.Now, stop: make(chan struct{}), done: make(chan struct{})}
+	p := &Printer{now: o.Now, derived: o.Derived, stop: make(chan struct{}), done: make(chan struct{})}
 	paint := painter(mode == "tty" && o.Getenv("NO_COLOR") == "")
 	every := time.Second
 	switch mode {
@@ -161,6 +165,9 @@ func (p *Printer) Sink(e engine.Event) {
 	defer p.mu.Unlock()
 	if p.view != nil {
 		p.board.take(e)
+		if e.Kind == engine.NodeState && e.State == engine.Done && !e.Cached && p.derived != nil && p.derived(e.Label) != "" {
+			p.board.derived++
+		}
 		p.view.event(&p.board, e)
 	}
 }
