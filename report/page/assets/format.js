@@ -38,6 +38,9 @@ page.bytes = n => {
 // colour is the value of one of the page's colours in the theme that is shown.
 page.colour = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
+// shorten leaves out the middle of a text: names that belong together differ at the end.
+page.shorten = (text, most) => text.length <= most ? text : text.slice(0, most >> 2) + "\u2026" + text.slice(text.length - (most - (most >> 2) - 1));
+
 page.count = (n, one, many) => page.group(n) + " " + (n === 1 ? one : many);
 
 // section adds a part of the page with a heading and a link to it.

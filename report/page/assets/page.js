@@ -49,7 +49,7 @@
       name: "critical path", rows: D.path.length, filter: false,
       columns: [
         {name: "step", num: true, width: 6, get: i => i + 1},
-        {name: "cell", width: 44, get: i => C.label[R.cell[D.path[i].run]]},
+        {name: "cell", names: true, get: i => C.label[R.cell[D.path[i].run]]},
         {name: "began", num: true, get: i => R.start[D.path[i].run], text: time},
         {name: "took", num: true, get: i => R.end[D.path[i].run] - R.start[D.path[i].run], text: time},
         {name: "why then", width: 26, get: i => why[D.path[i].why]},
@@ -65,7 +65,7 @@
   table(section("cells", "Cells", "Expected is what the build guessed before. Before is the median of the earlier builds in the logs that ran the cell."), {
     name: "cells", rows: C.label.length, sort: 2, descending: true,
     columns: [
-      {name: "cell", width: 44, get: i => C.label[i]},
+      {name: "cell", names: true, get: i => C.label[i]},
       {name: "became", width: 11, get: state, cls},
       {name: "took", num: true, title: "time of its process; of one from the cache, when it was built", get: i => C.wall[i] || null, text: time},
       {name: "expected", num: true, width: 11, get: i => C.guess[i] || null, text: time},
@@ -89,7 +89,7 @@
     if (H.length > 1) table(s, {
       name: "builds", rows: H.length, filter: false, sort: 0, descending: true,
       columns: [
-        {name: "build", width: 24, get: i => H[i].log, text: (v, i) => v + (i === H.length - 1 ? ", this one" : "")},
+        {name: "build", names: true, get: i => H[i].log, text: (v, i) => v + (i === H.length - 1 ? ", this one" : "")},
         {name: "wall", num: true, get: i => H[i].wall, text: time},
         {name: "processes", num: true, get: i => H[i].ran, text: group},
         {name: "their time", num: true, get: i => H[i].busy, text: time},
@@ -128,8 +128,8 @@
     table(s, {
       name: "resources", rows: O.length, sort: 0,
       columns: [
-        {name: "cell", width: 40, get: i => O[i].label},
-        {name: "kernel", width: 30, get: i => O[i].kernel.name},
+        {name: "cell", names: true, get: i => O[i].label},
+        {name: "kernel", names: true, get: i => O[i].kernel.name},
         ...numbers.map(([name, get, about]) => ({name, num: true, width: Math.max(9, name.length + 4), title: about, get: i => get(O[i]), text: group, cls: v => (name === "spills" || name === "scratch") && v > 0 ? "worse" : ""})),
         {name: "object", num: true, title: "bytes of the file", get: i => O[i].size, text: group},
       ],
@@ -143,7 +143,7 @@
     table(s, {
       name: "equal objects", rows: E.rows.length, sort: 0,
       columns: [
-        {name: "kernel and mode", width: 44, get: i => E.rows[i].name},
+        {name: "kernel and mode", names: true, get: i => E.rows[i].name},
         {name: "different", num: true, title: "sequences of instructions in the row", get: i => E.rows[i].codes},
         ...E.targets.map((t, n) => ({name: t, width: 10, get: i => E.rows[i].cells[n], cls: v => "eq" + (v ? " eq" + (v.charCodeAt(0) - 65) % 8 : "")})),
       ],
@@ -160,8 +160,8 @@
     table(s, {
       name: "before and now", rows: A.rows.length, sort: 2, descending: true,
       columns: [
-        {name: "cell", width: 40, get: i => A.rows[i].label},
-        {name: "kernel", width: 28, get: i => A.rows[i].is.name},
+        {name: "cell", names: true, get: i => A.rows[i].label},
+        {name: "kernel", names: true, get: i => A.rows[i].is.name},
         {name: "became", title: "spills count most, then scratch and waves, then registers", width: 11, get: i => worse(A.rows[i]) + likeness.indexOf(A.rows[i].word) / 100, text: v => v >= 1 ? "worse" : v <= -.5 ? "better" : "", cls: v => v >= 1 ? "worse" : v <= -.5 ? "better" : ""},
         {name: "object", width: 18, get: i => A.rows[i].word},
         pair("VGPRs", k => k.vgprs), pair("SGPRs", k => k.sgprs), pair("spills", k => k.vgpr_spills + k.sgpr_spills), pair("scratch", k => k.scratch), pair("LDS", k => k.lds), pair("waves", k => k.waves_per_simd), pair("code", k => k.code_bytes),
@@ -177,14 +177,14 @@
     if (all.length) {
       const more = make("details", {}, make("summary", {}, "The " + page.count(all.length, "cell", "cells")));
       s.append(more);
-      more.addEventListener("toggle", () => table(more, {name: "cells left out", rows: all.length, columns: [{name: "cell", width: 50, get: i => all[i][0]}, {name: "rule", width: 40, get: i => all[i][1]}]}), {once: true});
+      more.addEventListener("toggle", () => table(more, {name: "cells left out", rows: all.length, columns: [{name: "cell", names: true, get: i => all[i][0]}, {name: "rule", width: 40, get: i => all[i][1]}]}), {once: true});
     }
   }
 
   if (D.warnings.length + D.notes.length) {
     const s = section("notes", "Warnings and notes");
     s.append(make("ul", {}, ...D.notes.map(n => make("li", {}, n))));
-    if (D.warnings.length) table(s, {name: "warnings", rows: D.warnings.length, columns: [{name: "at", num: true, get: i => D.warnings[i].at, text: time}, {name: "cell", width: 36, get: i => D.warnings[i].label}, {name: "warning", width: 80, get: i => D.warnings[i].text}]});
+    if (D.warnings.length) table(s, {name: "warnings", rows: D.warnings.length, columns: [{name: "at", num: true, get: i => D.warnings[i].at, text: time}, {name: "cell", names: true, get: i => D.warnings[i].label}, {name: "warning", width: 80, get: i => D.warnings[i].text}]});
   }
 
   document.getElementById("nav").append(...[...main.querySelectorAll("section > h2")].map(h => make("a", {href: "#" + h.parentElement.id}, h.textContent)));

@@ -84,13 +84,13 @@ page.strips = (frame, rows, groups, values) => {
     const own = rows.filter(r => r.group === g && r.value != null).map(r => [place.get(r.name) + (j - (groups.length - 1) / 2) * .7 / Math.max(groups.length, 1), r.value]).sort((a, b) => a[0] - b[0]);
     return [own.map(p => p[0]), own.map(p => p[1])];
   });
-  const longest = names.reduce((m, n) => Math.max(m, n.length), 0);
+  const label = n => page.shorten(n, 30), longest = names.reduce((m, n) => Math.max(m, label(n).length), 0);
   return page.plot(frame, {
-    height: 330, scales: {x: {time: false, range: [-.7, names.length - .3]}, y: {range: (u, a, b) => [0, Math.max(b || 0, 1) * 1.08]}},
+    height: 360, scales: {x: {time: false, range: [-.7, names.length - .3]}, y: {range: (u, a, b) => [0, Math.max(b || 0, 1) * 1.08]}},
     series: [{label: "of", value: (u, v) => v == null ? "" : names[Math.round(v)] || ""},
       ...groups.map((g, j) => ({label: g, colour: "s" + j % 8, width: 0, paths: () => null, points: {show: true, size: 7}, value: (u, v) => v == null ? "" : values(v)}))],
-    axes: [{size: Math.min(210, 20 + longest * 6), rotate: -60, space: 14, grid: {show: false},
+    axes: [{size: 20 + longest * 7, rotate: -90, space: 14, grid: {show: false},
       splits: u => { const {min, max} = u.scales.x, room = Math.max(1, Math.ceil((max - min) * 15 / Math.max(u.width - 80, 1))), out = []; for (let i = Math.max(0, Math.ceil(min)); i <= Math.min(names.length - 1, max); i += room) out.push(i); return out; },
-      values: (u, t) => t.map(i => names[i] ?? "")}, {size: 62, values: (u, t) => t.map(values)}],
+      values: (u, t) => t.map(i => i in names ? label(names[i]) : "")}, {size: 62, values: (u, t) => t.map(values)}],
   }, uPlot.join(tables));
 };

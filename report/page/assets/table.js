@@ -3,7 +3,7 @@
 // keyboard: the frame and the heads can have the focus.
 //
 // columns: {name, get(i): value to sort by, text(value, i): what is shown,
-// num: a number, width: in ch, title: of the head, cls(value, i): a class}
+// num: a number, names: as wide as they are, width: of others in ch, title: of the head, cls(value, i): a class}
 // Values null, undefined and "" come last in either order.
 page.table = (host, {name, columns, rows, sort, descending, filter = true}) => {
   const {make} = page, height = 28;
@@ -20,8 +20,11 @@ page.table = (host, {name, columns, rows, sort, descending, filter = true}) => {
     return th;
   });
   const body = make("tbody");
-  // A column of names is as wide as its longest, so that a narrow screen shows the next, too.
-  const widths = columns.map(c => (c.width || 10) < 24 ? c.width || 10 : Math.min(c.width, 3 + all.reduce((most, i) => Math.max(most, shown(c, i).length), c.name.length + 2) * .9));
+  // A column of names is as wide as its longest, up to so many characters that a
+  // screen shows the next column, too; longer ones are told apart by their ends.
+  const room = innerWidth < 640 ? 36 : 50;
+  const limits = columns.map(c => !c.names ? Infinity : Math.min(room, all.reduce((most, i) => Math.max(most, shown(c, i).length), c.name.length + 2)));
+  const widths = columns.map((c, n) => c.names ? 3 + limits[n] * .92 : c.width || 10);
   const total = widths.reduce((sum, w) => sum + w, 0);
   const cols = make("colgroup", {}, ...widths.map(w => { const col = make("col"); col.style.width = w / total * 100 + "%"; return col; }));
   const table = make("table", {class: "virtual", "aria-label": name}, cols, make("thead", {}, head), body);
@@ -67,9 +70,9 @@ page.table = (host, {name, columns, rows, sort, descending, filter = true}) => {
     const list = [gap(from * height)];
     for (let n = from; n < to; n++) {
       const i = order[n];
-      list.push(make("tr", {"aria-rowindex": String(n + 2)}, ...columns.map(c => {
+      list.push(make("tr", {"aria-rowindex": String(n + 2)}, ...columns.map((c, k) => {
         const text = shown(c, i), cls = [c.num ? "num" : "", c.cls ? c.cls(c.get(i), i) : ""].join(" ").trim();
-        return make("td", text.length > 12 ? {class: cls, title: text} : {class: cls}, text);
+        return make("td", text.length > 12 ? {class: cls, title: text} : {class: cls}, page.shorten(text, limits[k]));
       })));
     }
     list.push(gap((order.length - to) * height));
