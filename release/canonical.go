@@ -90,7 +90,7 @@ func ParseSet(data []byte) (*Set, error) {
 	if err := decode(data, SetFormat, &s); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.faults()...); err != nil {
+	if err := together(s.faults()); err != nil {
 		return nil, err
 	}
 	return &s, canonical(data, &s)
@@ -103,10 +103,22 @@ func ParseRelease(data []byte) (*Release, error) {
 	if err := decode(data, ReleaseFormat, &r); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(r.faults()...); err != nil {
+	if err := together(r.faults()); err != nil {
 		return nil, err
 	}
 	return &r, canonical(data, &r)
+}
+
+// together is all of the errors in a line, nil where there is none.
+func together(errs []error) error {
+	var texts []string
+	for _, err := range errs {
+		texts = append(texts, err.Error())
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(texts, "; "))
 }
 
 // ReadSet reads the manifest in the folder of a set.
