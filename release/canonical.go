@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"kmx/internal/durable"
 )
 
 // largest is the most a manifest may hold. A set of a thousand kernels with
@@ -148,16 +148,7 @@ func ReadRelease(dir string) (*Release, error) {
 }
 
 func readManifest(dir string) ([]byte, error) {
-	f, err := os.Open(filepath.Join(dir, ManifestFile))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, largest+1))
-	if err == nil && len(data) > largest {
-		err = fmt.Errorf("%s is larger than %d bytes", f.Name(), largest)
-	}
-	return data, err
+	return durable.ReadFile(filepath.Join(dir, ManifestFile), largest)
 }
 
 // formatOf is what a manifest says it is, "" when it says nothing readable.

@@ -2,12 +2,13 @@ package verify
 
 import (
 	"bytes"
-	"os"
 	"path"
 	"strings"
 
 	"kmx/amdgpu/codeobj"
+	"kmx/internal/durable"
 	"kmx/release"
+	"kmx/release/pack"
 )
 
 // held is an object with its set.
@@ -85,11 +86,11 @@ func (p *prover) derivation(h, leader held, there bool) (string, error) {
 	case leader.entry.BLAKE3 != from.BLAKE3:
 		return "that one has BLAKE3 " + leader.entry.BLAKE3.String() + ", the manifest says " + from.BLAKE3.String(), nil
 	}
-	data, err := os.ReadFile(p.path(path.Join(leader.at, leader.entry.File.Name)))
+	data, err := durable.ReadFile(p.path(path.Join(leader.at, leader.entry.File.Name)), pack.MaxText)
 	if err != nil {
 		return "", err
 	}
-	got, err := os.ReadFile(p.path(path.Join(h.at, h.entry.File.Name)))
+	got, err := durable.ReadFile(p.path(path.Join(h.at, h.entry.File.Name)), pack.MaxText)
 	if err != nil {
 		return "", err
 	}

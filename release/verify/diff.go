@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"runtime"
 	"slices"
@@ -13,7 +12,9 @@ import (
 
 	"kmx/amdgpu/codeobj"
 	"kmx/internal/diag"
+	"kmx/internal/durable"
 	"kmx/release"
+	"kmx/release/pack"
 )
 
 // DiffFormat is what `release:diff -json` prints. Fields are added as time goes
@@ -205,7 +206,7 @@ func comparePair(a, b place) (*ObjectChange, error) {
 }
 
 func (p place) read() (*codeobj.Object, error) {
-	data, err := os.ReadFile(p.file)
+	data, err := durable.ReadFile(p.file, pack.MaxText)
 	if err != nil {
 		return nil, err
 	}

@@ -54,3 +54,31 @@ func TestHostileTopology(t *testing.T) {
 		t.Errorf("%v, a terminal would be driven by %q", err, out.String())
 	}
 }
+
+// A release with pipes in place of files is told, and nothing waits for them.
+func TestPipesInARelease(t *testing.T) {
+	for _, name := range []string{"manifest.json", "gfx1201/manifest.json", "gfx1201/rrlite_enc1_4x4.hsaco", "accuracy/gfx1100/d4r-accuracy.txt"} {
+		dir := sample(t, true)
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if said := problems(t, dir, Options{}); !strings.Contains(said, name+": ") || !strings.Contains(said, "plain file") {
+			t.Errorf("%s: %s", name, said)
+		}
+		o, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Compare(t.Context(), o, o); strings.HasSuffix(name, ".hsaco") && (err == nil || !strings.Contains(err.Error(), "plain file")) {
+			t.Errorf("%s: %v", name, err)
+		}
+		o.Close()
+		if _, err := Select(t.Context(), filepath.Join(dir, "gfx1201"), Machine{Settings: Settings{archSetting: "gfx1201"}}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
