@@ -106,6 +106,9 @@ func (p *Project) loadWhole(vars string) (*declared, error) {
 	return p.loadFile(matrixFile, vars, matrix.Options{Whole: true})
 }
 
+// standin is the program behind dlss:standin.
+const standin = "kmx-standin"
+
 // DLSSStandin writes the stand-in library: PTX of kmx's own under the entry
 // names of NVIDIA's kernels. The program that writes it is no part of the front
 // door.
@@ -117,7 +120,7 @@ func (p *Project) DLSSStandin(ctx context.Context, out string, args ...string) e
 	if info, err := os.Stat(abs); err == nil && info.IsDir() {
 		return diag.Failf(diag.Usage, "mage dlss:standin "+filepath.Join(out, "nvngx_dlss.dll"), "%s is a folder", out)
 	}
-	if err := p.command(ctx, nil, "go", append(append([]string{"run", "./cmd/kmx-standin"}, args...), abs)...); err != nil {
+	if err := p.validateWith(ctx, standin, append(args, abs)); err != nil {
 		return err
 	}
 	const name = "nvngx_dlss.dll" // by which the matrix knows a library

@@ -2,6 +2,7 @@ package release
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -128,12 +129,35 @@ func DevAdvice(sets []DevSet) []string {
 		if d.Set.Developer != "" {
 			lines = append(lines, "  not for shipping: "+d.Set.Developer)
 		}
-		if len(d.Removed) > 0 {
-			lines = append(lines, "  removed, since the matrix declares it no more: "+strings.Join(d.Removed, ", "))
-		}
+		lines = append(lines, d.removals()...)
 		for _, name := range d.Dropped {
 			lines = append(lines, fmt.Sprintf("  %s was changed after it was built and is not listed any more; the bridge would still load it", name))
 		}
+	}
+	return lines
+}
+
+// fewNames is how many names a line of advice has; of others only the number is told.
+const fewNames = 5
+
+// removals are the lines about what is gone from the folder, one for each reason.
+func (d *DevSet) removals() []string {
+	by := map[string][]string{}
+	for _, name := range d.Removed {
+		by[d.Why[name]] = append(by[d.Why[name]], name)
+	}
+	var lines []string
+	for _, why := range slices.Sorted(maps.Keys(by)) {
+		names := by[why]
+		line := "  removed, since the matrix declares it no more: "
+		if why != "" {
+			line = "  removed, since it is left out now (" + why + "): "
+		}
+		rest := ""
+		if n := len(names) - fewNames; n > 1 {
+			names, rest = names[:fewNames], fmt.Sprintf(" and %d more", n)
+		}
+		lines = append(lines, line+strings.Join(names, ", ")+rest)
 	}
 	return lines
 }

@@ -28,6 +28,11 @@ func TestAdvice(t *testing.T) {
 	dev := []DevSet{build(t, t.TempDir(), fast), build(t, t.TempDir(), exact)}
 	dev[0].Dir, dev[1].Dir = "/w/dist/dev/gfx1201-fp8", "/w/dist/dev/accuracy/gfx1201-fp8"
 	dev[1].Dropped = []string{mName + ObjectSuffix}
+	dev[1].Removed = []string{"a", "b", "c", "d", "e", "f", "g", "old", "t1"}
+	dev[1].Why = map[string]string{}
+	for _, name := range dev[1].Removed[:7] {
+		dev[1].Why[name] = "library dlss is not there"
+	}
 	golden(t, "advice-dev.txt", []byte(strings.Join(DevAdvice(dev), "\n")+"\n"))
 }
 

@@ -21,7 +21,10 @@ type DevSet struct {
 	Set     *Set     // its manifest: what is there now, not only what was just built
 	Changed []string // kernel names whose files are new or other than before
 	Dropped []string // files that an earlier build listed and that are not what it wrote any more
-	Removed []string // kernel names of an earlier build that are declared no more; their files are gone
+	Removed []string // kernel names of an earlier build that this run does not declare; their files are gone
+	// Why is the reason for each of them that a rule of the matrix leaves out now,
+	// such as "library dlss is not there".
+	Why map[string]string
 }
 
 // AssembleDev adds the given objects to the folders distDir/dev/<set>, or
@@ -32,7 +35,7 @@ type DevSet struct {
 // it first and comes back when it is in place.
 //
 // Twins and completeness do not count here. An object that an earlier build
-// put there and that is not Declared any more is removed: the bridge would load
+// put there and that is not Declared now is removed: the bridge would load
 // it. Two builds into one folder at the same time lose no file, but the
 // manifest may miss some until the next one.
 func AssembleDev(ctx context.Context, distDir string, sets []SetPlan) ([]DevSet, error) {
@@ -64,13 +67,16 @@ func (s *SetPlan) dev(ctx context.Context, dir string) (DevSet, error) {
 		return DevSet{}, ioFailure(err)
 	}
 	durable.SweepTemps(dir)
-	d := DevSet{Dir: dir, Set: s.manifest()}
+	d := DevSet{Dir: dir, Set: s.manifest(), Why: map[string]string{}}
 	d.Set.Partial = true
 	kept, altered := d.keep()
 	for name, e := range kept {
 		if !slices.Contains(s.Declared, e.Address) {
 			delete(kept, name)
 			d.Removed = append(d.Removed, name)
+			if i := slices.IndexFunc(s.LeftOut, func(m Missing) bool { return m.Address == e.Address }); i >= 0 {
+				d.Why[name] = s.LeftOut[i].Reason
+			}
 		}
 	}
 	slices.Sort(d.Removed)

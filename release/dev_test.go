@@ -92,6 +92,30 @@ func TestDev(t *testing.T) {
 	}
 }
 
+// TestDevRemoved tells what is left out in this run from what is declared no more.
+func TestDevRemoved(t *testing.T) {
+	dist := t.TempDir()
+	full := sampleSet("gfx1201", "true", Accuracy)
+	build(t, dist, full)
+	next := only(full, kName)
+	next.Declared = []string{next.Objects[0].Address}
+	for _, c := range []struct {
+		name string
+		out  []Missing
+		want string
+	}{
+		{"by a rule", []Missing{{Address: only(full, mName).Objects[0].Address, Rule: "family m", Reason: "no library"}}, "no library"},
+		{"for good", nil, ""},
+	} {
+		next.LeftOut = c.out
+		d := build(t, dist, next)
+		if len(d.Removed) != 1 || d.Removed[0] != mName || d.Why[mName] != c.want {
+			t.Errorf("%s: removed %v, %v", c.name, d.Removed, d.Why)
+		}
+		build(t, dist, full)
+	}
+}
+
 func TestDevManifestIsTrueInBetween(t *testing.T) {
 	dist := t.TempDir()
 	s := sampleSet("gfx1100", "false", Fast)

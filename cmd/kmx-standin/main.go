@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"kmx/cuda/standin"
+	"kmx/internal/diag"
 	"kmx/internal/durable"
 )
 
@@ -29,7 +30,7 @@ func run(args []string, talk io.Writer) int {
 		flags.PrintDefaults()
 	}
 	next := flags.Bool("next", false, "write another version: kernels renamed, changed, gone and new")
-	fault := flags.String("fault", "", "what is to be wrong with the library: "+names())
+	fault := flags.String("fault", "", "what is to be wrong with the library: "+strings.Join(names(), ", "))
 	pad := flags.Int64("pad", 0, "add modules up to this many megabytes")
 	modules := flags.String("modules", "", "write the PTX modules into this directory, no library")
 	if err := flags.Parse(args); err != nil {
@@ -40,7 +41,11 @@ func run(args []string, talk io.Writer) int {
 		o.Version = standin.Next
 	}
 	if *fault != "" && !slices.Contains(standin.Faults(), o.Fault) {
-		fmt.Fprintf(talk, "error: no fault is called %q\n  hint: there are %s\n", *fault, names())
+		hint := "there are " + strings.Join(names(), ", ")
+		if near := diag.DidYouMean(*fault, names()); near != "" {
+			hint = near + " " + hint
+		}
+		diag.Print(talk, diag.List{{Summary: fmt.Sprintf("no fault is called %q", *fault), Hint: hint}}, diag.Style{})
 		return 2
 	}
 	var err error
@@ -60,16 +65,19 @@ func run(args []string, talk io.Writer) int {
 	return 0
 }
 
-func names() string {
+func names() []string {
 	var all []string
 	for _, f := range standin.Faults() {
 		all = append(all, string(f))
 	}
-	return strings.Join(all, ", ")
+	return all
 }
 
-// library writes the file whole or not at all.
+// library writes the file whole or not at all, in a folder that it makes.
 func library(o standin.Options, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	t, err := durable.NewTemp(filepath.Dir(path))
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 func TestLibrary(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "nvngx_dlss.dll")
+	path := filepath.Join(t.TempDir(), "new", "nvngx_dlss.dll")
 	var talk strings.Builder
 	if code := run([]string{path}, &talk); code != 0 || talk.Len() > 0 {
 		t.Fatalf("exit %d: %s", code, talk.String())
@@ -35,7 +35,10 @@ func TestModules(t *testing.T) {
 
 // TestRefusals: wrong calls and wrong places, and nothing is left behind.
 func TestRefusals(t *testing.T) {
-	dir := t.TempDir()
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		code int
@@ -45,8 +48,9 @@ func TestRefusals(t *testing.T) {
 		{[]string{"a", "b"}, 2, "usage:"},
 		{[]string{"-no-such", "a"}, 2, "-no-such"},
 		{[]string{"-pad", "-1", filepath.Join(dir, "a.dll")}, 2, "usage:"},
-		{[]string{"-fault", "rust", filepath.Join(dir, "a.dll")}, 2, `no fault is called "rust"`},
-		{[]string{filepath.Join(dir, "no", "such", "a.dll")}, 5, "kmx-standin: "},
+		{[]string{"-fault", "rust", filepath.Join(dir, "a.dll")}, 2, `error: no fault is called "rust"`},
+		{[]string{"-fault", "overlnog", filepath.Join(dir, "a.dll")}, 2, "hint: did you mean overlong? there are "},
+		{[]string{filepath.Join(file, "no", "such", "a.dll")}, 5, "kmx-standin: "},
 	} {
 		var talk strings.Builder
 		if code := run(c.args, &talk); code != c.code || !strings.Contains(talk.String(), c.say) {

@@ -94,10 +94,20 @@ func PublicKey(text string) (minisign.PublicKey, error) {
 			return key, nil
 		}
 	}
-	if !errors.Is(ferr, os.ErrNotExist) {
+	switch {
+	case !errors.Is(ferr, os.ErrNotExist):
 		err = ferr
+	case notKey(text):
+		return key, diag.Failf(diag.Usage, "give the file that minisign -G wrote, or the second line of it", "the public key cannot be read: there is no file %s", text)
 	}
 	return key, diag.Failf(diag.Usage, "give a file of minisign, or the second line of one", "%q is no public key: %w", text, err)
+}
+
+// notKey says whether a word is rather the name of a file than the line of a key:
+// those are base64 of 42 bytes and begin with the letters of the algorithm.
+func notKey(text string) bool {
+	line := strings.TrimSpace(text)
+	return line != "" && !strings.Contains(line, "\n") && (len(line) < 50 || !strings.HasPrefix(line, "RW"))
 }
 
 // VerifySignature proves that the key's owner signed this file under this name.

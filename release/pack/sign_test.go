@@ -90,7 +90,11 @@ func TestReadKey(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, text := range []string{"nothing", "", nonsense, large, t.TempDir()} {
+	for _, text := range []string{"nosuch.pub", filepath.Join(t.TempDir(), "key.pub")} {
+		_, err := PublicKey(text)
+		refused(t, err, "there is no file "+text)
+	}
+	for _, text := range []string{"", "RWQ" + strings.Repeat("!", 53), nonsense, large, t.TempDir()} {
 		_, err := PublicKey(text)
 		refused(t, err, "is no public key")
 	}

@@ -63,9 +63,16 @@ func Agree(p *Plan, here *Identity, bundles []*Bundle) diag.List {
 		}
 	}
 	if len(missing) > 0 {
+		shards, hint := fmt.Sprintf("%d shards are", len(p.Shards)), "mage ci:build "+missing[0]+" builds the first of them"
+		if len(missing) == 1 {
+			shards, hint = fmt.Sprintf("%d shards is", len(p.Shards)), "mage ci:build "+missing[0]+" builds it"
+		}
+		if len(p.Shards) == 1 {
+			shards = "1 shard is"
+		}
 		list = append(list, diag.Message{
-			Summary: fmt.Sprintf("%d of %d shards are missing: %s", len(missing), len(p.Shards), strings.Join(missing, ", ")),
-			Hint:    "mage ci:build " + missing[0] + " builds the first of them",
+			Summary: fmt.Sprintf("%d of %s missing: %s", len(missing), shards, strings.Join(missing, ", ")),
+			Hint:    hint,
 		})
 	}
 	return append(list, same(bundles)...)

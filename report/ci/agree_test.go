@@ -25,7 +25,7 @@ func TestAgree(t *testing.T) {
 	}{
 		{"all", []*Bundle{open(1, as), open(2, as)}, nil},
 		{"the same twice", []*Bundle{open(1, as), open(1, as), open(2, as)}, nil},
-		{"one missing", []*Bundle{open(2, as)}, []string{"1 of 2 shards are missing: " + p.Name(0).String()}},
+		{"one missing", []*Bundle{open(2, as)}, []string{"1 of 2 shards is missing: " + p.Name(0).String()}},
 		{"none", nil, []string{"2 of 2 shards are missing"}},
 		{"another compiler", []*Bundle{open(1, as), open(2, func(b *Bundle) {
 			b.Identity.Toolchains[0].Core, b.Identity.Toolchains[0].Closure.Digest = sum("x"), sum("y")
