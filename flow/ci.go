@@ -231,9 +231,11 @@ func ciSummarise(name string, s ci.Summary) error {
 	if name == "" {
 		return nil
 	}
-	old, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diag.Failf(diag.IO, "", "%w", err)
+	var old []byte
+	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() { // a pipe or a terminal has nothing to be read
+		if old, err = os.ReadFile(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return diag.Failf(diag.IO, "", "%w", err)
+		}
 	}
 	text := s.Markdown(max(4096, ci.GitHubSummary-len(old)-1))
 	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -84,7 +86,7 @@ func (b *Bundle) readFrom(data []byte, take func(cache.Digest, []byte) error) er
 	if err := json.Unmarshal(text, &b.Head); err != nil {
 		return fmt.Errorf("its head: %w", err)
 	}
-	wanted := map[cache.Digest]bool{}
+	wanted := map[cache.Digest]int64{}
 	for range b.Head.Records {
 		if err := b.record(r, wanted); err != nil {
 			return err
@@ -97,8 +99,12 @@ func (b *Bundle) readFrom(data []byte, take func(cache.Digest, []byte) error) er
 			return orElse(err, fmt.Sprintf("it says that it has %d blobs and has %d", b.Head.Blobs, i))
 		}
 		d := cache.Sum(data)
-		if !wanted[d] || bytes.Compare(d[:], last[:]) <= 0 {
+		size, known := wanted[d]
+		if !known || bytes.Compare(d[:], last[:]) <= 0 {
 			return fmt.Errorf("blob %d is altered, or no output of its records: its digest is %s", i+1, short(d))
+		}
+		if size != int64(len(data)) {
+			return fmt.Errorf("blob %d has %d bytes, its record says %d", i+1, len(data), size)
 		}
 		last = d
 		delete(wanted, d)
@@ -113,7 +119,7 @@ func (b *Bundle) readFrom(data []byte, take func(cache.Digest, []byte) error) er
 }
 
 // record reads one record and notes what it needs.
-func (b *Bundle) record(r *partReader, wanted map[cache.Digest]bool) error {
+func (b *Bundle) record(r *partReader, wanted map[cache.Digest]int64) error {
 	name, data, err := r.part()
 	if err != nil || name != recordPart {
 		return orElse(err, fmt.Sprintf("it says that it has %d records and has %d", b.Head.Records, len(b.Records)))
@@ -126,11 +132,36 @@ func (b *Bundle) record(r *partReader, wanted map[cache.Digest]bool) error {
 	if n := len(b.Records); n > 0 && bytes.Compare(b.Records[n-1].Key[:], s.Key[:]) >= 0 {
 		return fmt.Errorf("record %d is out of order", n+1)
 	}
+	if why := oddOutputs(s.Outputs); why != "" {
+		return fmt.Errorf("record %d (%.80q) %s", len(b.Records)+1, s.Label, why)
+	}
 	for _, o := range s.Outputs {
-		wanted[o.Digest] = true
+		if size, known := wanted[o.Digest]; known && size != o.Size {
+			return fmt.Errorf("record %d (%.80q) says that an output has %d bytes, another record %d", len(b.Records)+1, s.Label, o.Size, size)
+		}
+		wanted[o.Digest] = o.Size
 	}
 	b.Records = append(b.Records, s.Record)
 	return nil
+}
+
+// oddOutputs says what no action leaves: nothing, a file outside of its folder, or
+// one file twice; "" for outputs in order.
+func oddOutputs(list []cache.Output) string {
+	if len(list) == 0 {
+		return "has no output"
+	}
+	seen := map[string]bool{}
+	for _, o := range list {
+		switch {
+		case !filepath.IsLocal(filepath.FromSlash(o.Path)) || path.Clean(o.Path) != o.Path || strings.Contains(o.Path, `\`):
+			return fmt.Sprintf("has an output outside of its folder, %.80q", o.Path)
+		case seen[o.Path]:
+			return fmt.Sprintf("has the output %.80q twice", o.Path)
+		}
+		seen[o.Path] = true
+	}
+	return ""
 }
 
 func orElse(err error, otherwise string) error {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"kmx/internal/diag"
 )
 
 // GitHubSummary is how many bytes GitHub shows of what one step adds to the
@@ -156,7 +158,7 @@ func failureDetails(rows []Row) string {
 		if r.Outcome != OutcomeFailed || r.Text == "" {
 			continue
 		}
-		fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n````\n%s\n````\n</details>\n", code(r.Label), strings.ReplaceAll(strings.TrimSpace(r.Text), "````", "` ` ` `"))
+		fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n````\n%s\n````\n</details>\n", code(r.Label), strings.ReplaceAll(strings.TrimSpace(diag.Plain(strings.ReplaceAll(r.Text, "\r\n", "\n"))), "````", "` ` ` `"))
 	}
 	return b.String()
 }
@@ -166,7 +168,7 @@ func code(s string) string { return "<code>" + inline(s) + "</code>" }
 
 // inline makes a text one harmless line.
 func inline(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;", "\n", " ", "\r", " ").Replace(s)
+	return diag.Plain(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;", "`", "&#96;", "\n", " ", "\r", " ").Replace(s))
 }
 
 func seconds(d time.Duration) string {
