@@ -14,11 +14,11 @@ func init() {
 	systemCommands["lie"] = lie
 }
 
-// lie LIST A B makes fold.lock.hcl say that cell B, by the answer of fold:list
-// -json in the file LIST, has an object equal to that of A.
+// lie LIST A B [C] makes fold.lock.hcl say that the cells A and B, by the answer of
+// fold:list -json in the file LIST, have equal objects: that of A, or of C.
 func lie(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) != 3 {
-		ts.Fatalf("usage: lie LIST A B")
+	if len(args) != 3 && len(args) != 4 {
+		ts.Fatalf("usage: lie LIST A B [C]")
 	}
 	var list struct {
 		Cells []struct {
@@ -34,11 +34,11 @@ func lie(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	e := plan.Equal{Cells: map[string]cache.Digest{}}
 	for _, c := range list.Cells {
-		if slices.Contains(args[1:], c.Address) {
-			e.Cells[c.Target+c.Mode] = c.Premise
-			if c.Address == args[1] {
-				e.Kernel, e.Object = c.Kernel, c.Object
-			}
+		if slices.Contains(args[1:3], c.Address) {
+			e.Kernel, e.Cells[c.Target+c.Mode] = c.Kernel, c.Premise
+		}
+		if c.Address == args[1] && len(args) == 3 || c.Address == args[len(args)-1] && len(args) == 4 {
+			e.Object = c.Object
 		}
 	}
 	if len(e.Cells) != 2 || e.Object.IsZero() {

@@ -95,7 +95,7 @@ type LapsedError struct{}
 
 func (*LapsedError) Error() string {
 	return "the object to derive from is not the one that was proven, though its sources, flags and compiler are the same: " +
-		"the compiler gives something else from run to run or depends on this machine"
+		"the compiler gives something else from run to run or depends on this machine; build without -fold, or prove again here with mage fold:prove"
 }
 
 // fold replaces nodes that compile what is proven to equal the object of an

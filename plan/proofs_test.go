@@ -214,3 +214,22 @@ func TestPremise(t *testing.T) {
 		t.Error("the action was changed")
 	}
 }
+
+// Every map that is accepted is written as it is read.
+func FuzzProofs(f *testing.F) {
+	const a, b = "blake3:0101010101010101010101010101010101010101010101010101010101010101", "blake3:0202020202020202020202020202020202020202020202020202020202020202"
+	f.Add([]byte("edition = 1\n"))
+	f.Add([]byte("edition = 1\ncompiler \"clang 1\" {\n  core = \"" + a + "\"\n  equal \"k/a\" {\n    object = \"" + b +
+		"\"\n    cells = {\n      \"gfx1200\" = \"" + a + "\"\n      gfx1201 = \"" + b + "\"\n    }\n  }\n}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, list := parseProofs(data, ProofsName)
+		if list.HasErrors() {
+			return
+		}
+		text := p.Text()
+		again, list := parseProofs(text, ProofsName)
+		if len(list) > 0 || !bytes.Equal(again.Text(), text) {
+			t.Fatalf("%v\n%s\nbecomes\n%s", list, data, text)
+		}
+	})
+}
