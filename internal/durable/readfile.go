@@ -18,6 +18,12 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errNotPlain}
 	}
+	return ReadSome(name, most)
+}
+
+// ReadSome is ReadFile of whatever somebody named: also of a pipe, which is waited
+// for.
+func ReadSome(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

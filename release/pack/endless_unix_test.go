@@ -45,9 +45,9 @@ func TestNothingWaits(t *testing.T) {
 		refused(t, err, "no plain file")
 	}
 	_, err := ReadKey("/dev/zero", "")
-	refused(t, err, "no plain file")
+	refused(t, err, "has more than 65536 bytes")
 	_, err = PublicKey("/dev/zero")
-	refused(t, err, "is no public key", "no plain file")
+	refused(t, err, "is no public key", "has more than 65536 bytes")
 	for _, list := range []string{SHA256File, B3File} {
 		if err := os.WriteFile(in(list), sums(map[string][]byte{"pipe": nil, "zero": nil}, sha256Of), 0o600); err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ type Key struct{ key *minisign.PrivateKey }
 // ReadKey reads a secret key as minisign -G writes it. A key without a passphrase
 // (minisign -GW) needs none.
 func ReadKey(file, passphrase string) (Key, error) {
-	data, err := durable.ReadFile(file, largestKey)
+	data, err := durable.ReadSome(file, largestKey)
 	if err != nil {
 		return Key{}, diag.Failf(diag.Usage, "make one with: minisign -G", "the key for signing: %w", err)
 	}
@@ -88,7 +88,7 @@ func PublicKey(text string) (minisign.PublicKey, error) {
 	if err == nil {
 		return key, nil
 	}
-	data, ferr := durable.ReadFile(text, largestKey)
+	data, ferr := durable.ReadSome(text, largestKey)
 	if ferr == nil {
 		if ferr = key.UnmarshalText(data); ferr == nil {
 			return key, nil

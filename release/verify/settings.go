@@ -40,7 +40,7 @@ func (s Settings) on(name string) bool { return s[name] == "1" }
 // that stands twice the last value counts. Every line that is none of these is told
 // in one failure of class Usage.
 func ReadSettings(file string) (Settings, error) {
-	data, err := durable.ReadFile(file, maxSettings)
+	data, err := durable.ReadSome(file, maxSettings)
 	if err != nil {
 		return nil, diag.Failf(diag.Usage, "", "%w", err)
 	}
