@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,22 +86,45 @@ func (p *Project) approve(libraries []matrix.Library, uses []release.Use, accept
 	return nil
 }
 
-// unapproved is the error for modules that nobody has compared.
+// fewKernels is how many kernels of a module an error names; of others it tells
+// the number.
+const fewKernels = 3
+
+// unapproved is the error for modules that nobody has compared: a line for each
+// with the kernels that it defines.
 func unapproved(a *release.Approvals, missing []release.Use, file string) error {
-	var lines []string
+	kernels, modules, all := map[string][]string{}, map[release.Module]bool{}, map[string]bool{}
+	var order []string
 	for _, u := range missing {
+		what := fmt.Sprintf("%s, FNV %016x, BLAKE3 %s", u.Where, u.Module.FNV, u.Module.BLAKE3)
 		if edits := a.Edits(u); edits != "" {
-			lines = append(lines, fmt.Sprintf("%s: %s is approved, its edits are not: %s; approved are %s", u.Kernel, u.Where, u.Edits, edits))
-			continue
+			what = fmt.Sprintf("%s is approved, its edits are not: %s; approved are %s", u.Where, u.Edits, edits)
+		} else if known := a.Known(u.Library, u.Kernel); len(known) > 0 {
+			what += fmt.Sprintf("; approved is FNV %016x", known[len(known)-1].FNV)
 		}
-		line := fmt.Sprintf("%s: %s, FNV %016x, BLAKE3 %s", u.Kernel, u.Where, u.Module.FNV, u.Module.BLAKE3)
-		if known := a.Known(u.Library, u.Kernel); len(known) > 0 {
-			line += fmt.Sprintf("; approved is FNV %016x", known[len(known)-1].FNV)
+		if kernels[what] == nil {
+			order = append(order, what)
+		}
+		if !slices.Contains(kernels[what], u.Kernel) {
+			kernels[what] = append(kernels[what], u.Kernel)
+		}
+		modules[u.Module], all[u.Library+"/"+u.Kernel] = true, true
+	}
+	var lines []string
+	for _, what := range order {
+		names := kernels[what]
+		line := what + ": " + strings.Join(names, ", ")
+		if n := len(names) - fewKernels; n > 1 {
+			line = fmt.Sprintf("%s: %s: %s and %d more", what, count(len(names), "kernel"), strings.Join(names[:fewKernels], ", "), n)
 		}
 		lines = append(lines, line)
 	}
+	summary := count(len(modules), "module")
+	if len(all) > 1 {
+		summary += fmt.Sprintf(" (%d kernels)", len(all))
+	}
 	return &diag.Failure{Class: diag.Verify, Messages: diag.List{{
-		Summary: fmt.Sprintf("%s not approved in %s", count(len(missing), "module")+map[bool]string{true: " is", false: " are"}[len(missing) == 1], file),
+		Summary: fmt.Sprintf("%s not approved in %s", summary+map[bool]string{true: " is", false: " are"}[len(modules) == 1], file),
 		Detail:  strings.Join(lines, "\n"),
 		Hint:    `look at what they are with mage dlss:list, or compare them with approved ones by mage dlss:diff; then -accept="WHO: WHY" takes them on`,
 	}}}
