@@ -65,6 +65,9 @@ func checkArgs(args []string) error {
 		}
 		last, args = word, args[n:]
 		for len(args) > 0 && strings.HasPrefix(args[0], "-") && !strings.HasSuffix(args[0], "help") && args[0] != "-h" {
+			if err := checkChoice(word, args[0]); err != nil {
+				return err
+			}
 			args = args[1:]
 		}
 	}

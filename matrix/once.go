@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -233,12 +234,33 @@ func (l *loader) project(root *node) {
 	p.Version = l.onceText(n, "version", l.d.file)
 	p.Date = l.onceText(n, "date", l.d.file)
 	if a := n.attrs["version"]; a != nil && p.Version != "" && !isName("v"+p.Version) {
-		l.errorf(a.where(), "%q cannot be a version: it becomes part of paths", p.Version).
+		problem := l.errorf(a.where(), "%q cannot be a version: it becomes part of paths", p.Version).
 			hint("use letters, digits, ., - and _")
+		for _, v := range l.m.Variables {
+			if v.Origin != "default" && readsVar(a.expr, v.Name) {
+				by := giver(v.Origin)
+				if env, ok := strings.CutPrefix(v.Origin, "env "); ok {
+					by = env + " in the environment"
+				}
+				problem.detail("it is the value of variable %s, which %s gives", v.Name, by)
+			}
+		}
 	}
 	if a := n.attrs["date"]; a != nil && p.Date != "" && !isDate(p.Date) {
 		l.errorf(a.where(), "%q is no date", p.Date).hint("write it as YYYY-MM-DD")
 	}
+}
+
+// readsVar says whether an expression has var.NAME in it.
+func readsVar(e hclsyntax.Expression, name string) bool {
+	for _, t := range e.Variables() {
+		if t.RootName() == "var" && len(t) > 1 {
+			if step, _ := stepName(t[1]); step == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isDate(s string) bool {
