@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"kmx/internal/diag"
 	"kmx/internal/durable"
@@ -46,6 +47,13 @@ func packRelease(ctx context.Context, out io.Writer, flags *flag.FlagSet, args [
 		fmt.Fprintln(out, f)
 	}
 	fmt.Fprintf(os.Stderr, "packed into %s, everything of %s\n", o.Out, r.Time.Format("2006-01-02 15:04:05 UTC"))
+	if n := len(r.Gone); n > 0 {
+		names, rest := r.Gone[:min(n, 3)], ""
+		if n > 3 {
+			rest = fmt.Sprintf(" and %d more", n-3)
+		}
+		fmt.Fprintf(os.Stderr, "note: the folder was replaced as a whole; removed from it: %s%s\n", strings.Join(names, ", "), rest)
+	}
 	if r.Signed {
 		fmt.Fprintf(os.Stderr, "signed; others verify with: minisign -V -P %s -m FILE\n", o.Key.Public())
 	} else {

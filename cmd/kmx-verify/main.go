@@ -152,6 +152,9 @@ func prove(ctx context.Context, out io.Writer, flags *flag.FlagSet, args, choice
 	for _, p := range proofs {
 		if f := (*diag.Failure)(nil); errors.As(p.Err(), &f) {
 			wrong = append(wrong, f.Messages...)
+			if len(proofs) > 1 {
+				wrong[len(wrong)-1].Hint = "" // one for the folder follows
+			}
 			continue
 		}
 		if p.Sets > 0 {
@@ -164,6 +167,12 @@ func prove(ctx context.Context, out io.Writer, flags *flag.FlagSet, args, choice
 		}
 	}
 	if len(wrong) > 0 {
+		if len(proofs) > 1 {
+			wrong[len(wrong)-1].Hint = args[0] + " is not to be trusted as it is; fetch or pack it again"
+			if o.Key != nil {
+				wrong[len(wrong)-1].Hint += ", or give the key that signed it"
+			}
+		}
 		return &diag.Failure{Class: diag.Verify, Messages: wrong}
 	}
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -101,6 +102,20 @@ func TestVerbs(t *testing.T) {
 		}
 		if diag.ExitCode(err) != int(c.code) || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit code %d, %s", c.args, diag.ExitCode(err), said)
+		}
+	}
+	other, _, err := minisign.GenerateKey(bytes.NewReader(bytes.Repeat([]byte{8}, 64)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run(t.Context(), &bytes.Buffer{}, []string{"verify", archives, "-requireSignature=" + lastWord(strings.TrimSpace(other.String()))})
+	var f *diag.Failure
+	if !errors.As(err, &f) || len(f.Messages) < 3 {
+		t.Fatalf("another key: %v", err)
+	}
+	for i, m := range f.Messages {
+		if last := i == len(f.Messages)-1; last != (m.Hint != "") || last && !strings.Contains(m.Hint, "the key that signed it") {
+			t.Errorf("another key: message %d of %d has the hint %q", i+1, len(f.Messages), m.Hint)
 		}
 	}
 	t.Setenv("SOURCE_DATE_EPOCH", "1800000000") // in 2027

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"kmx/internal/diag"
@@ -30,6 +31,7 @@ type Result struct {
 	Files  []File // by name, the lists and signatures among them
 	Signed bool
 	Time   time.Time
+	Gone   []string // archives that were in the folder before and are not now: names, " (signed)" after them where they were
 }
 
 // File is a file of the result.
@@ -84,14 +86,32 @@ func Pack(ctx context.Context, o Options) (*Result, error) {
 			files[name+SignatureSuffix] = s
 		}
 	}
+	r := &Result{Signed: o.Key.Signs(), Time: at, Gone: gone(o.Out, files)}
 	if err := o.write(ctx, files); err != nil {
 		return nil, err
 	}
-	r := &Result{Signed: o.Key.Signs(), Time: at}
 	for _, name := range sortedNames(files) {
 		r.Files = append(r.Files, File{name, int64(len(files[name]))})
 	}
 	return r, nil
+}
+
+// gone are the archives in a folder that will not be there when these files
+// take its place.
+func gone(dir string, files map[string][]byte) []string {
+	entries, _ := os.ReadDir(dir) // one that cannot be read is refused when it is replaced
+	var names []string
+	for _, e := range entries {
+		name := e.Name()
+		if _, stays := files[name]; stays || !strings.HasSuffix(name, "."+TarZst) && !strings.HasSuffix(name, "."+Zip) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, name+SignatureSuffix)); err == nil {
+			name += " (signed)"
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // Epoch is the time that SOURCE_DATE_EPOCH says, up to the year 9999.

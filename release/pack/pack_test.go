@@ -187,8 +187,21 @@ func TestPackReplaces(t *testing.T) {
 	refused(t, err, "is no folder of archives")
 	file(t, out, "thesis.txt")
 	archives := packedDir(t, dir, full, network)
-	if _, err := Pack(t.Context(), Options{Release: dir, Out: archives, Archives: []Archive{full}, Notices: licence}); err != nil {
+	before := listing(t, archives)
+	r, err := Pack(t.Context(), Options{Release: dir, Out: archives, Archives: []Archive{full}, Notices: licence})
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range r.Gone {
+		if !strings.Contains(name, "network") || !strings.Contains(before, name) || strings.Contains(listing(t, archives), name) {
+			t.Errorf("%s is told to be gone", name)
+		}
+	}
+	if len(r.Gone) == 0 {
+		t.Error("nobody was told of an archive that is gone")
+	}
+	if again, err := Pack(t.Context(), Options{Release: dir, Out: archives, Archives: []Archive{full}, Notices: licence}); err != nil || len(again.Gone) != 0 {
+		t.Errorf("packed again: %v, gone are %v", err, again)
 	}
 	if strings.Contains(listing(t, archives), "network") {
 		t.Error("an archive of the last time is still there")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,6 +142,10 @@ func TestPackSigned(t *testing.T) {
 	}
 	if problems := CheckSums(out); len(problems) > 0 {
 		t.Errorf("%v", problems)
+	}
+	lost := gone(out, nil)
+	if len(lost) == 0 || slices.ContainsFunc(lost, func(name string) bool { return !strings.HasSuffix(name, " (signed)") }) {
+		t.Errorf("of signed archives that are gone is told %v", lost)
 	}
 	if listing(t, sign()) != listing(t, out) {
 		t.Error("signed again, something differs")
