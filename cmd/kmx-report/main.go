@@ -38,6 +38,18 @@ type call struct {
 	rest  []string
 }
 
+const usage = `kmx-report reads event logs of builds afterwards.
+
+  kmx-report page -o=FILE [-log=LOG] [-against=DIR] [-leftout=FILE] [-cache=DIR]
+  kmx-report trace -o=FILE [-log=LOG]
+  kmx-report what-ran|what-failed|critical-path [-log=LOG] [-json]
+  kmx-report slowest [-log=LOG] [-n=20] [-json]
+  kmx-report diff BEFORE NOW [-json]
+
+All take -state=DIR, the folder of a checkout in the cache. LOG is last, last~N, the
+name of a log there, or a path. kmx report and kmx log:* say all of this themselves.
+`
+
 var verbs = map[string]struct {
 	words int
 	run   func(c *call) error
@@ -72,7 +84,11 @@ func run(out, errOut io.Writer, args []string) error {
 	}
 	slices.Sort(names)
 	if len(args) == 0 {
-		return diag.Failf(diag.Usage, "", "kmx-report takes one of %s", diag.Or(names))
+		return diag.Failf(diag.Usage, "kmx-report -h lists their choices", "kmx-report takes one of %s", diag.Or(names))
+	}
+	if args[0] == "help" || slices.ContainsFunc(args, func(s string) bool { return s == "-h" || s == "-help" || s == "--help" }) {
+		_, err := io.WriteString(out, usage)
+		return err
 	}
 	v, ok := verbs[args[0]]
 	if !ok {

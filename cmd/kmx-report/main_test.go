@@ -86,3 +86,18 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestHelp sees that help is no error and names every command.
+func TestHelp(t *testing.T) {
+	for _, args := range []string{"-h", "help", "page --help"} {
+		var out, said strings.Builder
+		if err := run(&out, &said, strings.Fields(args)); err != nil || said.Len() > 0 {
+			t.Errorf("%s: %v %s", args, err, said.String())
+		}
+		for verb := range verbs {
+			if !strings.Contains(out.String(), verb) {
+				t.Errorf("%s does not name %s:\n%s", args, verb, out.String())
+			}
+		}
+	}
+}

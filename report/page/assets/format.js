@@ -24,6 +24,17 @@ page.time = us => {
   return s < 3600 ? Math.floor(s / 60) + " min " + s % 60 + " s" : Math.floor(s / 3600) + " h " + Math.floor(s % 3600 / 60) + " min";
 };
 
+// tick writes a time beside an axis: short, and without decimals that say nothing.
+page.tick = us => {
+  if (us < 60e6) return us === 0 ? "0" : us < 1e3 ? us + " µs" : us < 1e6 ? +(us / 1e3).toFixed(1) + " ms" : +(us / 1e6).toFixed(2) + " s";
+  const s = Math.round(us / 1e6), two = n => String(n).padStart(2, "0");
+  return (s < 3600 ? "" : Math.floor(s / 3600) + ":") + (s < 3600 ? Math.floor(s / 60) : two(Math.floor(s % 3600 / 60))) + ":" + two(s % 60);
+};
+
+// spans are the steps between ticks of time: 1, 2 and 5, from seconds on those of clocks.
+page.spans = [1, 10, 100, 1e3, 1e4, 1e5].flatMap(n => [n, 2 * n, 5 * n])
+  .concat([1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000, 86400].map(s => s * 1e6));
+
 page.group = n => n == null ? "" : String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009");
 
 // bytes writes a number of bytes.

@@ -52,7 +52,7 @@ page.curves = (host, caption, list, values, binary) => {
     series: [{label: "time", value: (u, v) => v == null ? "" : page.time(Math.round(v))},
       ...list.map(c => ({label: c.label, colour: c.colour, width: 2, spanGaps: true, paths: uPlot.paths.stepped({align: 1}), points: {show: false},
         value: (u, v, s, i) => { if (i == null) return ""; const d = u.data[s]; while (i > 0 && d[i] == null) i--; return d[i] == null ? "" : values(d[i]); }}))],
-    axes: [{values: (u, t) => t.map(page.time)}, {size: 74, incrs: binary ? page.powers : page.wholes, values: (u, t) => t.map(values)}],
+    axes: [{incrs: page.spans, values: (u, t) => t.map(page.tick)}, {size: 74, incrs: binary ? page.powers : page.wholes, values: (u, t) => t.map(values)}],
   }, joined);
 };
 
@@ -72,7 +72,7 @@ page.scatter = (host, caption, points, across, up) => {
     series: [{label: across, value: (u, v) => v == null ? "" : page.time(Math.round(v))},
       {label: up, colour: "s0", width: 0, paths: () => null, points: {show: true, size: 5}, value: (u, v, s, i) => i == null || v == null ? "" : page.time(Math.round(v)) + ", " + points[i][2]},
       {label: "equal", colour: "s1", width: 1, dash: [5, 5], points: {show: false}, value: () => ""}],
-    axes: [{label: across, labelSize: 22, splits, filter: (u, t) => t, values: (u, t) => t.map(page.time)}, {size: 74, splits, filter: (u, t) => t, values: (u, t) => t.map(page.time)}],
+    axes: [{label: across, labelSize: 22, splits, filter: (u, t) => t, values: (u, t) => t.map(page.tick)}, {size: 74, splits, filter: (u, t) => t, values: (u, t) => t.map(page.tick)}],
   }, [x, points.map(p => p[1]), x]);
 };
 

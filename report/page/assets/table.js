@@ -24,7 +24,7 @@ page.table = (host, {name, columns, rows, sort, descending, filter = true}) => {
   // screen shows the next column, too; longer ones are told apart by their ends.
   const room = innerWidth < 640 ? 36 : 50;
   const limits = columns.map(c => !c.names ? Infinity : Math.min(room, all.reduce((most, i) => Math.max(most, shown(c, i).length), c.name.length + 2)));
-  const widths = columns.map((c, n) => c.names ? 3 + limits[n] * .92 : c.width || 10);
+  const widths = columns.map((c, n) => c.names ? 3 + limits[n] * .92 : c.width || (c.text === page.time ? 11 : 10));
   const total = widths.reduce((sum, w) => sum + w, 0);
   const cols = make("colgroup", {}, ...widths.map(w => { const col = make("col"); col.style.width = w / total * 100 + "%"; return col; }));
   const table = make("table", {class: "virtual", "aria-label": name}, cols, make("thead", {}, head), body);

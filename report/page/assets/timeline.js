@@ -73,7 +73,7 @@ page.timeline = (host, D) => {
     height, legend: {show: false}, cursor: {y: false, drag: {x: true, y: false}, points: {show: false}},
     scales: {x: {time: false, range: (u, a, b) => a == null || a === b ? [0, wall] : [a, b]}, y: {range: [0, rows]}},
     series: [{}, {}],
-    axes: [{values: (u, t) => t.map(page.time)}, {show: true, size: 44, grid: {show: false}, splits: () => [], values: () => []}],
+    axes: [{incrs: page.spans, values: (u, t) => t.map(page.tick)}, {show: true, size: 44, grid: {show: false}, splits: () => [], values: () => []}],
     hooks: {draw: [draw]},
   }, [[0, wall], [null, null]], () => { for (const c of [...D.words, "critical", "text", "bg"]) colours[c] = page.colour(c); });
 
