@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"kmx/cache"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"kmx/cache"
 )
 
 // What a tool may write at most, in bytes. Far above any object or list of inputs;

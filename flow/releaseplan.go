@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"kmx/cache"
-	"kmx/internal/diag"
-	"kmx/matrix"
-	"kmx/release"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"kmx/cache"
+	"kmx/internal/diag"
+	"kmx/matrix"
+	"kmx/release"
 )
 
 // releasePlan describes the release that the built cells make.

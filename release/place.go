@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"kmx/cache"
-	"kmx/internal/diag"
-	"kmx/internal/durable"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +14,10 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"kmx/cache"
+	"kmx/internal/diag"
+	"kmx/internal/durable"
 )
 
 // placeAll places objects in parallel and returns their entries in order; all

@@ -3,13 +3,14 @@ package report
 import (
 	"flag"
 	"fmt"
-	"kmx/engine"
-	"kmx/internal/diag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"kmx/engine"
+	"kmx/internal/diag"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

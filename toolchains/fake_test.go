@@ -6,11 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"kmx/cache"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kmx/cache"
 )
 
 // TestMain lets the test binary be the compiler of fakeTree: it starts itself

@@ -3,9 +3,10 @@ package emu
 import (
 	"encoding/binary"
 	"fmt"
-	"kmx/amdgpu/codeobj"
 	"maps"
 	"strings"
+
+	"kmx/amdgpu/codeobj"
 )
 
 // machineState is a wave in a work-group with 256 bytes of LDS and 256 of memory.
