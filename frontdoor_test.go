@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 
 	"kmx/door"
@@ -60,6 +62,11 @@ func TestMain(m *testing.M) {
 	}
 	if isWayward() {
 		os.Exit(waywardCompiler(os.Args[1:]))
+	}
+	// Under nohup kmx heeds it, and a story that hangs up on kmx would not end.
+	// What a program with a handler starts has the default again.
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	// Stories wait for one another's processes: a few more than there are processors.
 	flag.Parse()
