@@ -99,15 +99,14 @@ func newNetwork(t *testing.T, axes string) (network, *matrix.Cell) {
 	return n, last
 }
 
-// TestMFrames chains four frames of the whole network, with KMX_TEST_ALL=1 eight
-// of every build: each layer reads what the one before it wrote, the next frame
-// what the last one left. Addresses of weights are recycled: in every second frame
-// each layer's weights lie where another's have been. The tube runs six times a frame with weights of its own in turn at
+// TestMFrames chains eight frames of the whole network: each layer reads what the
+// one before it wrote, the next frame what the last one left. Addresses of weights
+// are recycled: in every second frame each layer's weights lie where another's
+// have been. The tube runs six times a frame with weights of its own in turn at
 // two addresses, and with flags.
 func TestMFrames(t *testing.T) {
-	builds, frames := []string{"@gfx1101", "@gfx1201+fp8"}, 4
+	builds := []string{"@gfx1101", "@gfx1201+fp8"}
 	if everything() {
-		frames = 8
 		builds = []string{"@gfx1101", "@gfx1101+accuracy", "@gfx1201", "@gfx1201+accuracy", "@gfx1201+fp8", "@gfx1201+fp8+accuracy"}
 	}
 	if testing.Short() {
@@ -121,7 +120,7 @@ func TestMFrames(t *testing.T) {
 			grids["dec1"], grids["dec2"] = grids["enc1"], grids["enc2"]
 			names := []string{"enc1", "enc2", "enc3_tube", "dec2", "dec1"}
 			first := n["enc1"].layer.GenerateTokens(50, grids["enc1"], 64)
-			for frame := range frames {
+			for frame := range 8 {
 				step := func(name string, shift int, at uint64, seed uint64, in, skip []byte, flags *tubeFlags) mCall {
 					d := n[name]
 					c := mCall{weightsAt: at}
