@@ -19,6 +19,7 @@ import (
 	"kmx/cache"
 	"kmx/internal/diag"
 	"kmx/internal/durable"
+	"kmx/internal/hcldiag"
 )
 
 // ProofsName is the file of the map of equal objects.
@@ -156,23 +157,16 @@ func (r *proofsReader) digest(text string, where hcl.Range, what string) cache.D
 }
 
 func (r *proofsReader) bad(where hcl.Range, format string, args ...any) {
-	r.list = append(r.list, diag.Message{Summary: fmt.Sprintf(format, args...), Where: proofsRange(where), Hint: proofsHint})
+	r.list = append(r.list, diag.Message{Summary: fmt.Sprintf(format, args...), Where: hcldiag.Range(where), Hint: proofsHint})
 }
 
 func (r *proofsReader) failed(problems hcl.Diagnostics) bool {
 	for _, p := range problems {
 		m := diag.Message{Summary: strings.ToLower(p.Summary[:min(1, len(p.Summary))]) + p.Summary[min(1, len(p.Summary)):], Detail: p.Detail, Hint: proofsHint}
 		if p.Subject != nil {
-			m.Where = proofsRange(*p.Subject)
+			m.Where = hcldiag.Range(*p.Subject)
 		}
 		r.list = append(r.list, m)
 	}
 	return problems.HasErrors()
-}
-
-func proofsRange(r hcl.Range) diag.Range {
-	at := func(p hcl.Pos) diag.Pos {
-		return diag.Pos{Line: max(1, p.Line), Column: max(1, p.Column), Byte: p.Byte}
-	}
-	return diag.Range{File: r.Filename, Start: at(r.Start), End: at(r.End)}
 }

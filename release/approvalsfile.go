@@ -21,6 +21,7 @@ import (
 	"kmx/cache"
 	"kmx/internal/diag"
 	"kmx/internal/durable"
+	"kmx/internal/hcldiag"
 )
 
 func parseModule(text string) (m Module, err error) {
@@ -108,7 +109,7 @@ func parseApprovals(data []byte, name string) (*Approvals, diag.List) {
 		for _, p := range problems {
 			m := diag.Message{Summary: strings.ToLower(p.Summary[:1]) + p.Summary[1:], Detail: p.Detail, Hint: hint}
 			if p.Subject != nil {
-				m.Where = approvalRange(*p.Subject)
+				m.Where = hcldiag.Range(*p.Subject)
 			}
 			list = append(list, m)
 		}
@@ -128,7 +129,7 @@ func parseApprovals(data []byte, name string) (*Approvals, diag.List) {
 	}
 	a := &Approvals{}
 	for _, b := range in.Approvals {
-		p := Approval{Who: b.Who, Library: b.Library, Modules: map[string]Module{}, Edits: map[string][]string{}, Where: approvalRange(b.Body)}
+		p := Approval{Who: b.Who, Library: b.Library, Modules: map[string]Module{}, Edits: map[string][]string{}, Where: hcldiag.Range(b.Body)}
 		if err := CheckWho(b.Who); err != nil {
 			list = append(list, diag.Message{Summary: fmt.Sprintf("approval %q: %v", b.Who, err), Where: p.Where, Hint: hint})
 		}
@@ -163,11 +164,4 @@ func parseEdits(text string) ([]string, error) {
 		}
 	}
 	return edits, nil
-}
-
-func approvalRange(r hcl.Range) diag.Range {
-	at := func(p hcl.Pos) diag.Pos {
-		return diag.Pos{Line: max(1, p.Line), Column: max(1, p.Column), Byte: p.Byte}
-	}
-	return diag.Range{File: r.Filename, Start: at(r.Start), End: at(r.End)}
 }

@@ -18,6 +18,7 @@ import (
 	"kmx/cache"
 	"kmx/internal/diag"
 	"kmx/internal/durable"
+	"kmx/internal/hcldiag"
 )
 
 // LockName is the lock's file name in the root of a project.
@@ -149,7 +150,7 @@ func parseLock(data []byte, name string) (*Lock, diag.List) {
 	}
 	var list diag.List
 	bad := func(where hcl.Range, format string, args ...any) {
-		list = append(list, diag.Message{Summary: fmt.Sprintf(format, args...), Where: lockRange(where),
+		list = append(list, diag.Message{Summary: fmt.Sprintf(format, args...), Where: hcldiag.Range(where),
 			Hint: "the file is written by mage toolchains:lock"})
 	}
 	if in.Edition != lockEdition {
@@ -157,7 +158,7 @@ func parseLock(data []byte, name string) (*Lock, diag.List) {
 	}
 	lock := &Lock{}
 	for _, b := range in.Toolchains {
-		p := Pin{Name: b.Name, Kind: b.Kind, Version: b.Version, Where: lockRange(b.Body)}
+		p := Pin{Name: b.Name, Kind: b.Kind, Version: b.Version, Where: hcldiag.Range(b.Body)}
 		for _, part := range []struct {
 			name, text string
 			to         *cache.Digest
@@ -206,16 +207,9 @@ func lockMessages(problems hcl.Diagnostics) diag.List {
 		m := diag.Message{Summary: strings.ToLower(p.Summary[:1]) + p.Summary[1:], Detail: p.Detail,
 			Hint: "the file is written by mage toolchains:lock"}
 		if p.Subject != nil {
-			m.Where = lockRange(*p.Subject)
+			m.Where = hcldiag.Range(*p.Subject)
 		}
 		list = append(list, m)
 	}
 	return list
-}
-
-func lockRange(r hcl.Range) diag.Range {
-	at := func(p hcl.Pos) diag.Pos {
-		return diag.Pos{Line: max(1, p.Line), Column: max(1, p.Column), Byte: p.Byte}
-	}
-	return diag.Range{File: r.Filename, Start: at(r.Start), End: at(r.End)}
 }
